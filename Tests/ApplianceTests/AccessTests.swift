@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Appliance
 import CommandProtocol
+import Control
 import Foundation
 import Library
+import LibraryService
 import LinuxIO
 import Settings
-import TestSupport
 import Testing
+import TestSupport
 
-@Suite("who may do what")
+@Suite("access rights")
 struct AccessTests {
-    /// Users and groups that every Debian has: daemon 1, bin 2, sys 3, games 5 and 60, nobody 65534.
+    /// Returns a policy with users and groups that every Debian has: daemon 1, bin 2, sys 3, games
+    /// 5 and 60, nobody 65534.
     private func policy(_ service: AccessSettings.ServiceAccess = .addOnly) -> AccessPolicy {
         var settings = AccessSettings()
         settings.guests = ["daemon", "@games"]
@@ -25,14 +27,14 @@ struct AccessTests {
         policy().role(of: PeerCredentials(user: user, process: 1, groups: groups))
     }
 
-    @Test("a name comes before groups, fewer rights before more; all others may do everything")
+    @Test("a name beats groups, fewer rights beat more, and everyone else is an operator")
     func roles() {
         #expect(policy().role(of: nil) == .operator)
         #expect(role(0, 60) == .operator && role(4242, 60) == .operator)
         #expect(role(1) == .guest && role(2) == .viewer && role(3) == .service)
         #expect(role(65534, 60) == .guest && role(65534, 100) == .viewer)
         #expect(role(65534, 100, 60) == .guest)
-        // Named as a viewer, though one of the games' group.
+        // User 5 is named as a viewer, although it is in the guests' group.
         #expect(role(5, 60) == .viewer)
         #expect(role(65534) == .operator)
         #expect(policy().unknown == ["nobody-of-this-name", "@no-such-group"])
@@ -50,7 +52,7 @@ struct AccessTests {
         }
     }
 
-    @Test("each verb is for those who may; a refusal is 77 and names the next step")
+    @Test("a verb is allowed only to its roles; a refusal has status 77 and a next step")
     func verbs() {
         let changing = ["library.perform", "library.repair", "library.retention", "config.reload"]
         let reading = ["library.changes", "library.statistics", "library.collections"]
@@ -65,7 +67,7 @@ struct AccessTests {
         #expect(!may(.guest, "screenshot") && may(.viewer, "screenshot"))
         #expect(may(.service, "library.take") && !may(.service, "library.page"))
         #expect(may(.viewer, "library.picture") && !may(.service, "library.picture"))
-        // All that an import asks for.
+        // These are the verbs that an import uses.
         for verb in ["library.folder", "library.holder"] {
             #expect(may(.service, verb) && !may(.viewer, verb) && !may(.guest, verb))
         }
@@ -73,7 +75,7 @@ struct AccessTests {
         #expect(may(.service, "library.perform", .full) && !may(.service, "config.reload", .full))
     }
 
-    @Test("whether somebody may is told as on a phone")
+    @Test("the authorization status follows from the role, the session and the library")
     func report() {
         func told(
             _ role: AccessRole, session: String? = nil, isWritable: Bool = true
@@ -90,7 +92,7 @@ struct AccessTests {
         #expect(told(.operator, isWritable: false) == [.restricted, .authorized, .restricted])
     }
 
-    @Test("a guest sees the visit's photos, however it is asked, and no album")
+    @Test("a guest sees only the photos of the visit, by any verb, and no album")
     func visit() async throws {
         let folder = try TemporaryFolder()
         let library = try await AssetLibrary.open(at: folder.path(of: "library"))
@@ -121,7 +123,7 @@ struct AccessTests {
         let page = try await asked("library.page", everything).lowercased()
         #expect(page.contains(ids[0].lowercased()) && !page.contains(ids[1].lowercased()))
         _ = try await asked("library.show", ["id": .string(ids[0])])
-        // It is allowed, and none: the bytes are no JPEG's.
+        // The verb is allowed, but fails because the asset's bytes are not a JPEG.
         await #expect { try await asked("library.picture", ["id": .string(ids[0])]) } throws: {
             ($0 as? LibraryError)?.code == .damaged
         }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension HostBoardTests {
-    /// `vitrine album` and `library changes` beside a running appliance and alone.
+    /// Tests of `vitrine album` and `library changes`, with a running appliance and without.
     @Suite("albums", .timeLimit(.common))
     struct AlbumCommandTests {
         private let board: RunningBoard
@@ -21,7 +21,7 @@ extension HostBoardTests {
         }
 
         @Test(
-            "albums are made, filled, ordered and taken away, by a running appliance and alone",
+            "albums are made, filled, ordered and deleted, with and without an appliance",
             arguments: [true, false])
         func albums(isRunning: Bool) throws {
             try board.ingest(8)
@@ -35,7 +35,7 @@ extension HostBoardTests {
             #expect(try sequences("--in", "Fest") == [7, 5, 3, 1])
             #expect(try sequences("--in", "Fest", "--newest-first") == [7, 5, 3, 1])
             #expect(try sequences("--in", "Fest", "--sort", "sequence", "--limit", "2") == [1, 3])
-            // Page behind page, in the album's order and in others.
+            // Pages follow each other in the album's order and in others.
             #expect(try sequences("--in", "Fest", "--limit", "2") == [7, 5])
             #expect(try sequences("--in", "Fest", "--limit", "2", "--after", "5") == [3, 1])
             #expect(try sequences("--in", "recents", "--limit", "2", "--after", "7") == [6, 5])
@@ -61,7 +61,7 @@ extension HostBoardTests {
             #expect(changes["updated"] as? [Int] == [])
             let expired = try board.attempt(["library", "changes", "--since", "999999"])
             #expect(expired.status == 75 && expired.errors.contains("next: Read everything again"))
-            // On a terminal what is in a folder stands below it.
+            // A terminal shows the contents of a folder below it.
             let table = try board.shell(
                 "script -qec '\(board.command("album", "list", "--config", board.configuration))' /dev/null"
             )
@@ -84,7 +84,7 @@ extension HostBoardTests {
             if isRunning { try board.stop() }
         }
 
-        @Test("smart albums, moments and sessions are listed, and what is in them")
+        @Test("smart albums, moments and sessions are listed with their contents")
         func found() throws {
             try board.ingest(5)
             _ = try board.json(["library", "favorite", "2", "4"])
@@ -104,9 +104,7 @@ extension HostBoardTests {
             #expect(try titles("--sessions", "--limit", "3").count <= 3)
         }
 
-        @Test(
-            "who follows and has missed what the library has forgotten is told to list everything anew"
-        )
+        @Test("a follower that missed forgotten changes is told to read everything again")
         func missed() throws {
             try board.ingest(3)
             try board.start()
@@ -120,7 +118,7 @@ extension HostBoardTests {
                 (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
             }
             try board.waitUntil { text(output).contains("token") }
-            // As if a hundred thousand changes had come and gone.
+            // The history is cut as if many changes had come and gone.
             let forgotten = try board.shell(
                 "sqlite3 \(board.path("library"))/library.sqlite "
                     + "\"DELETE FROM change; UPDATE sqlite_sequence SET seq = seq + 9 WHERE name = 'change'\""
@@ -133,7 +131,7 @@ extension HostBoardTests {
             try board.stop()
         }
 
-        @Test("who follows hears of each change, and that another did it only if wanted")
+        @Test("a follower gets each change, or only those of the wanted origin")
         func follows() throws {
             try board.ingest(3)
             try board.start()

@@ -3,26 +3,28 @@
 import Appliance
 import CommandProtocol
 import Commands
+import Diagnostics
 import Foundation
 import Library
-import TestSupport
+import LibraryService
 import Testing
+import TestSupport
 
-/// Who shows the library in the appliance itself, as its gallery does: told of changes by tokens, and of a fetch
-/// result's by places.
+/// An observer in the appliance itself, such as its gallery. Tokens tell it that the library has
+/// changed, and a fetch result's changes tell it the positions.
 private struct Observer: Sendable {
     let library: AssetLibrary
 
-    /// What it shows, and how often that changed.
+    /// The assets that the observer shows, and how often they changed.
     struct View {
         var assets: [Asset]
         var updates = 0
     }
 
-    /// Follows until `isLast` holds, and then to the end: objects are read as they are by now, which may be ahead of
-    /// what was told.
+    /// Follows until `isLast` holds, and then to the end. Objects are read in their current state,
+    /// which may be newer than the reported change.
     func run(until isLast: @Sendable ([Asset]) -> Bool) async throws -> View {
-        // Before the fetch: what comes in between is told.
+        // The tokens begin before the fetch, so that changes in between are reported.
         let tokens = library.changeTokens()
         var result = try await library.fetchAssets(.everything)
         var view = View(assets: try await Self.assets(result))
@@ -37,7 +39,7 @@ private struct Observer: Sendable {
         return view
     }
 
-    /// The three steps that a list on a screen takes, and nothing read but what is new.
+    /// Applies changes in three steps, as a list on a screen does, and reads only new objects.
     private static func apply(_ changes: AssetChanges, to shown: [Asset]) async throws -> [Asset] {
         var assets = shown
         let moving = changes.moved.map { (asset: shown[$0.from], to: $0.to) }
@@ -73,9 +75,7 @@ private struct Observer: Sendable {
 
 @Suite("Observer in the appliance", .ownThread, .timeLimit(.common))
 struct ApplianceObserverTests {
-    @Test(
-        "thousands of changes by two clients: who shows the library in the appliance agrees with both"
-    )
+    @Test("an observer in the appliance agrees with two clients after thousands of changes")
     func mixedChanges() async throws {
         let folder = try TemporaryFolder()
         let appliance = try Appliance.simulated(in: folder)
@@ -114,7 +114,7 @@ struct ApplianceObserverTests {
         let now = try await KnownLibrary(of: library)
         #expect(seen.updates > changes / 500)
         #expect(seen.assets == now.assets.values.sorted { $0.sequence < $1.sequence })
-        // A client reads times to the millisecond.
+        // A client reads times with a resolution of one millisecond.
         #expect(try await KnownLibrary(of: client).summary == now.summary)
         #expect(models.allSatisfy { $0.changes >= changes })
         clients[1].check(models[1], in: now)

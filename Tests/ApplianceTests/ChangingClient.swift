@@ -8,21 +8,21 @@ import LinuxIO
 import TestSupport
 import Testing
 
-/// Somebody at the control socket who changes assets and albums at random and knows what must come of it,
-/// whatever another one does to the other assets, and with other keywords to the same.
+/// A client of the control socket that changes assets and albums at random and models the expected
+/// result. Other clients may change other assets, and other keywords of the same assets.
 struct ChangingClient: Sendable {
     let name: String
     let socket: String
-    /// Which only this client changes, but for their keywords.
+    /// The assets that only this client changes, except for their keywords.
     let own: [UUID]
     let all: [UUID]
-    /// Into which every client puts its own.
+    /// The album to which every client adds its own assets.
     let shared: AssetCollection.Identifier
-    /// Of which it makes assets.
+    /// The files from which the client makes assets.
     var files: [StagedFile] = []
     let seed: UInt64
 
-    /// What must come of it.
+    /// The expected result.
     struct Model {
         struct Traits: Equatable {
             var (isFavorite, isHidden, isDeleted) = (false, false, false)
@@ -32,17 +32,17 @@ struct ChangingClient: Sendable {
         var traits: [UUID: Traits] = [:]
         var keywords: [UUID: Set<String>] = [:]
         var albums: [AssetCollection.Identifier: KnownLibrary.Album] = [:]
-        /// Own assets in the shared album.
+        /// The client's own assets in the shared album.
         var shared: Set<UUID> = []
-        /// Of which no assets have been made so far.
+        /// The files from which no assets have been made yet.
         var files: [StagedFile] = []
-        /// Assets that were made of files, and those of them that were purged.
+        /// The assets made from files, and those that were purged since.
         var (imported, purged) = (Set<UUID>(), Set<UUID>())
-        /// That were made, and transactions that were refused.
+        /// The number of changes made, and of transactions refused.
         var (changes, refused) = (0, 0)
     }
 
-    /// Changes until so many are made.
+    /// Runs until `changes` changes are made.
     func run(changes: Int) async throws -> Model {
         let library = RemoteLibrary(try ControlClient(paths: [socket]))
         var random = Seeded(seed)
@@ -61,7 +61,7 @@ struct ChangingClient: Sendable {
                     ($0 as? LibraryError)?.code == .notFound
                 }
                 model.refused += 1
-                // They are taken away.
+                // A refused transaction removes its files.
                 model.files = next.files
             } else {
                 _ = try await library.perform(transaction)
@@ -145,7 +145,7 @@ struct ChangingClient: Sendable {
         }
     }
 
-    /// Whether all of it is in the library.
+    /// Checks that the library contains the expected result.
     func check(_ model: Model, in library: KnownLibrary) {
         for asset in library.assets.values {
             if let traits = model.traits[asset.id] {
@@ -167,13 +167,13 @@ struct ChangingClient: Sendable {
     }
 }
 
-/// Somebody at the control socket who has read everything once and since then only what the history of changes
-/// names.
+/// A client of the control socket that reads everything once, and from then on only what the
+/// history of changes names.
 struct Follower: Sendable {
     let socket: String
 
-    /// Follows until it knows what `isOver` says is the last, and then to the end: albums are read as they are
-    /// by now, which may be ahead of the history.
+    /// Follows until `isOver` holds, and then to the end. Albums are read in their current state,
+    /// which may be newer than the history.
     func run(
         until isOver: @Sendable (KnownLibrary) -> Bool
     ) async throws -> (known: KnownLibrary, batches: Int) {

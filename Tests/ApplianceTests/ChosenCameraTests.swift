@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Appliance
+import Devices
 import Settings
 import Testing
 
-@Suite("Which camera is used")
+@Suite("Chosen camera")
 struct ChosenCameraTests {
     private func settings(_ id: String, make: String = "", model: String = "") -> CameraSettings {
         var settings = CameraSettings()
@@ -12,7 +12,7 @@ struct ChosenCameraTests {
         return settings
     }
 
-    @Test("pictures name it as configured, else as it calls itself, and never as the one before")
+    @Test("a label has the configured name, else the camera's own, never another camera's")
     func label() {
         let (front, back) = (settings("front"), settings("back", make: "Maker"))
         let chosen = ChosenCamera([front, back, settings("top", model: "Model 7")])
@@ -25,7 +25,7 @@ struct ChosenCameraTests {
         #expect(chosen.label == ChosenCamera.Label(make: "Maker", model: ""))
         chosen.runs(as: "imx219")
         #expect(chosen.label == ChosenCamera.Label(make: "Maker", model: "imx219"))
-        // What was noted of the one before is still that one's.
+        // The running camera's own name is not used for another camera.
         #expect(chosen.label(of: "front") == ChosenCamera.Label())
         #expect(chosen.label(of: "top").model == "Model 7")
         #expect(chosen.label(of: "none") == ChosenCamera.Label())

@@ -6,14 +6,14 @@ import TestSupport
 import Testing
 
 extension HostBoardTests {
-    /// Clips, asked for as a person would, and looked at by ffmpeg.
+    /// Tests of clips, recorded as a person would and checked with ffmpeg.
     @Suite("clips", .timeLimit(.common))
     struct ClipTests {
         private let board: RunningBoard
 
         init() throws { board = try RunningBoard() }
 
-        /// With a button that records, and more lines of configuration.
+        /// Starts the appliance with a button that records, and with more lines of configuration.
         private func start(
             _ action: String = "back.press = \"record\"", more: String = ""
         ) throws {
@@ -32,7 +32,7 @@ extension HostBoardTests {
             try board.waitUntil { try recording()["seconds"] as? Double ?? 0 >= seconds }
         }
 
-        /// The numbers burnt into a clip's pictures, in order; `nil` for one that cannot be read.
+        /// Returns the numbers burnt into a clip's pictures, in order; `nil` for an unreadable one.
         private func numbers(_ asset: [String: Any]) throws -> [Int?] {
             _ = try board.run(
                 "library", "export", board.path("out"), asset["id"] as? String ?? "")
@@ -49,9 +49,7 @@ extension HostBoardTests {
             }
         }
 
-        @Test(
-            "a button begins a clip and ends it, photos are taken beside it, and no frame is missing but those told"
-        )
+        @Test("a button starts and ends a clip; photos are taken during it, and drops are counted")
         func clip() throws {
             try start()
             #expect(try recording()["active"] as? Bool == false)
@@ -68,7 +66,7 @@ extension HostBoardTests {
             let numbers = try numbers(clip).map { try #require($0) }
             let missing = (numbers.last ?? 0) - (numbers.first ?? 0) + 1 - numbers.count
             let status = try #require(try board.json("status").first)
-            // By the encoder, or by the camera, which had nothing left to fill.
+            // Frames may be dropped by the encoder, or by a camera without a free buffer.
             let told = ["recording", "camera"].flatMap { part in
                 ((status[part] as? [String: Any])?["framesDropped"] as? [String: Int] ?? [:])
                     .filter { ["encoder", "driver"].contains($0.key) }.values
@@ -83,9 +81,7 @@ extension HostBoardTests {
             try board.stop()
         }
 
-        @Test(
-            "capture movie records for as long as it says, and verify leaves alone what is under way"
-        )
+        @Test("`capture movie` records for its seconds, and `verify` ignores the unfinished file")
         func capture() throws {
             try start()
             let start = ContinuousClock.now
@@ -107,31 +103,29 @@ extension HostBoardTests {
             try board.stop()
         }
 
-        @Test(
-            "a clip lasts as long as its button is held, begins before the press, and ends at its limit"
-        )
+        @Test("a clip lasts while its button is held, begins before the press and has a limit")
         func heldWithPreRoll() throws {
             let recording = "pre_roll_s = 2\nmaximum_s = 2\ncountdown_s = 3"
             try start("back.hold = \"record\"", more: recording)
             try board.waitUntil { try self.recording()["preRollSeconds"] as? Double ?? 0 >= 2 }
-            // A command lets go at once. What is held is not counted down to.
+            // A command releases at once. A held button has no countdown.
             let start = ContinuousClock.now
             _ = try board.run("press", "back", "--gesture", "hold")
             try board.waitUntil { try board.json("library", "list", "--type", "video").count == 1 }
             let short = try #require(try board.json("library", "list", "--type", "video").first)
             let elapsed = (ContinuousClock.now - start) / .seconds(1)
-            // With what was before the press, from a key frame on.
+            // The clip includes the pre-roll, from a key frame on.
             #expect((1.9...3.2 + elapsed).contains(short["durationSeconds"] as? Double ?? 0))
             let long = try board.json("capture", "movie", "--seconds", "60").first
             #expect((3.8...6).contains(long?["durationSeconds"] as? Double ?? 0))
             try board.stop()
         }
 
-        @Test("who holds a button by command and waits is told its clip, which ends at once")
+        @Test("a command that holds a button and waits returns the clip, which ends at once")
         func heldByCommand() throws {
             try start("back.hold = \"record\"", more: "pre_roll_s = 2\ncountdown_s = 3")
             let hold = ["press", "back", "--gesture", "hold"]
-            // A clip that ends at once has only what was before it.
+            // A clip that ends at once contains only the pre-roll.
             func waitForPreRoll() throws {
                 try board.waitUntil { try recording()["preRollSeconds"] as? Double ?? 0 >= 1 }
             }
@@ -143,18 +137,18 @@ extension HostBoardTests {
             #expect(clip["mediaType"] as? String == "video" && clip["isCut"] == nil)
             let first = try listed()
             #expect(first.count == 1 && first.first?["id"] as? String == clip["id"] as? String)
-            // The same for people.
+            // The output for people names the clip as well.
             try waitForPreRoll()
             let shown = try board.attempt(hold + ["--wait"])
             let second = try listed()
             let name = try #require(second.last?["fileName"] as? String)
             #expect(shown.status == 0 && second.count == 2 && shown.output.contains(name))
-            // The control: who does not wait is told of none.
+            // Control: a command that does not wait gets no clip.
             #expect(try board.json(hold).first?["accepted"] as? Bool == true)
             try board.stop()
         }
 
-        @Test("a length that is no number of seconds, or out of range, is refused; nothing begins")
+        @Test("a length that is no number of seconds, or out of range, is refused")
         func wrongLength() throws {
             try start()
             let appliance = try ControlClient(paths: [board.path("control.sock")])
@@ -175,7 +169,7 @@ extension HostBoardTests {
                 }
             }
             #expect(try recording()["active"] as? Bool == false)
-            // The control: a number is taken, and what is null counts as left out.
+            // Control: a number is accepted, and null counts as left out.
             let begun = try appliance.request(
                 "timelapse.start", ["interval": .integer(1), "duration": .null],
                 as: StatusReport.Timelapse.self)
@@ -183,9 +177,9 @@ extension HostBoardTests {
             try board.stop()
         }
 
-        @Test("a clip ends when it is as large as it may be, in one file or in several")
+        @Test("a clip ends at its maximum size, in one file or in several")
         func ofSize() throws {
-            // What does not compress.
+            // Noise does not compress.
             let noise = board.path("noise")
             try FileManager.default.createDirectory(
                 atPath: noise, withIntermediateDirectories: true)
@@ -210,7 +204,7 @@ extension HostBoardTests {
             }
         }
 
-        @Test("a clip is counted down to, which another press takes back")
+        @Test("a clip begins after its countdown, which another press cancels")
         func countedDown() throws {
             try start(more: "countdown_s = 30")
             func state() throws -> String? { try board.json("status").first?["state"] as? String }
@@ -233,8 +227,7 @@ extension HostBoardTests {
             try board.stop()
         }
 
-        @Test(
-            "stopping the appliance ends a clip, which is kept; so does kill -9, at the next start")
+        @Test("a clip survives the appliance's stop, and kill -9 by the next start")
         func interrupted() throws {
             try start()
             _ = try board.run("press", "back")
@@ -245,7 +238,7 @@ extension HostBoardTests {
             try board.start()
             _ = try board.run("press", "back")
             let incoming = board.path("library/incoming")
-            /// Of the file that is being written.
+            /// Returns the number of fragments of the file that is being written.
             func fragments() throws -> Int {
                 let names = try FileManager.default.contentsOfDirectory(atPath: incoming)
                 let files = names.compactMap {
@@ -263,11 +256,12 @@ extension HostBoardTests {
                 try board.json("library", "list", "--type", "video").first {
                     $0["id"] as? String != clip["id"] as? String
                 })
-            // All is known of it: it is not one that stays because it may have been a favourite.
+            // Everything is known about the clip, so it is not marked as recovered. A recovered
+            // asset is kept, because it may have been a favourite.
             #expect(!mended.keys.contains("recovered"))
             #expect(mended["durationSeconds"] as? Double ?? 0 >= 1.5)
             #expect(mended["sessionId"] != nil && mended["deviceName"] as? String == "main")
-            // However many the machine had time for.
+            // The number of frames depends on the machine's speed.
             #expect(try numbers(mended).count > 5)
             try board.stop()
         }
@@ -277,9 +271,7 @@ extension HostBoardTests {
             return try #require(shown.first?["path"] as? String)
         }
 
-        @Test(
-            "a loop by command goes forward and backward, and is a moving picture for who wants one"
-        )
+        @Test("a loop goes forward and backward, and is written as a GIF or WebP animation")
         func loop() throws {
             try start(more: "[photo]\nloop_s = 0.3")
             let before = try board.framesDroppedByDriver()
@@ -290,12 +282,12 @@ extension HostBoardTests {
             let count = try #require(numbers.firstIndex(of: numbers.max() ?? 0)) + 1
             let forward = Array(numbers.prefix(count))
             #expect(forward == Set(forward).sorted() && count >= 10 - dropped)
-            // But for what the camera itself left out.
+            // Only frames that the camera dropped are missing.
             #expect(forward[count - 1] - forward[0] - (count - 1) <= dropped, "\(forward)")
             let round = forward + forward.dropFirst().dropLast().reversed()
             #expect(numbers == round + round + round)
             let id = loop["id"] as? String ?? ""
-            // Whoever shows it goes round by itself: one round is enough.
+            // A viewer repeats the animation, so it contains only one round.
             let gif = board.path("loop.gif")
             _ = try board.run("library", "picture", id, gif, "--size", "320x320")
             let told = try Program.run(
@@ -313,11 +305,11 @@ extension HostBoardTests {
             #expect(bytes.ranges(of: Data("ANMF".utf8)).count >= round.count / 2)
             let photo = try #require(try board.json("capture", "photo").first?["id"] as? String)
             let refused = try board.attempt("library", "picture", photo, board.path("still.gif"))
-            #expect(refused.status == 64 && refused.errors.contains("no video"))
+            #expect(refused.status == 64 && refused.errors.contains("not a video"))
             try board.stop()
         }
 
-        @Test("a timelapse begins and ends by command, and is told of; a second one is refused")
+        @Test("a timelapse starts by button and ends by command; a second one is refused")
         func timelapse() throws {
             try start(
                 "back.press = \"timelapse\"",
@@ -335,7 +327,7 @@ extension HostBoardTests {
             #expect(asset["mediaSubtypes"] as? [String] == ["timelapse"])
             let numbers = try numbers(asset).map { try #require($0) }
             #expect(numbers.count >= 3 && numbers == Set(numbers).sorted())
-            // Half a second is fifteen frames; what could not be taken in time is left out.
+            // Half a second is 15 frames; pictures that could not be taken in time are left out.
             let span = (numbers.last ?? 0) - (numbers.first ?? 0)
             #expect(numbers.count <= span / 15 + 2, "\(numbers)")
             let seconds = try #require(asset["durationSeconds"] as? Double)
@@ -345,7 +337,7 @@ extension HostBoardTests {
             try board.stop()
         }
 
-        @Test("a timelapse goes on with another camera, in a movie of its own that bears its name")
+        @Test("a timelapse continues with another camera, in a movie with that camera's name")
         func timelapseOfTwoCameras() throws {
             try start(
                 "back.press = \"timelapse\"",
@@ -378,7 +370,7 @@ extension HostBoardTests {
             #expect(all.compactMap { $0["deviceName"] as? String } == ["main", "other"])
             #expect(all.compactMap { $0["width"] as? Int } == [1280, 640])
             #expect(last["id"] as? String == all.last?["id"] as? String)
-            // What status tells is in both of them.
+            // The two movies contain at least the pictures that status counted.
             let counts = all.map { movie in
                 Int(((movie["durationSeconds"] as? Double ?? 0) * 10).rounded())
             }
@@ -386,9 +378,7 @@ extension HostBoardTests {
             try board.stop()
         }
 
-        @Test(
-            "one that is to run always begins by itself, survives a kill, and goes on in another movie"
-        )
+        @Test("a permanent timelapse starts by itself, and continues in a new movie after a kill")
         func always() throws {
             try start(more: "[timelapse]\ninterval_s = 0.5\nalways = true")
             func pictures() throws -> Int {

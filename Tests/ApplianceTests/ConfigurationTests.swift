@@ -5,11 +5,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Another configuration under a running appliance, through the command line.
-@Suite("Configurations exchanged", .serialized, .ownThread, .timeLimit(.common))
+/// Tests of replacing a running appliance's configuration from the command line.
+@Suite("Configuration replacement", .serialized, .ownThread, .timeLimit(.common))
 struct ConfigurationTests {
     private let board: RunningBoard
-    /// Where the appliance remembers the last good one.
+    /// The environment with the folder where the appliance stores the last good configuration.
     private let memory: [String: String]
 
     init() throws {
@@ -44,8 +44,7 @@ struct ConfigurationTests {
         return (camera?["format"] as? [String: Any])?["width"] as? Int
     }
 
-    @Test(
-        "apply goes over to another file and keeps the one before; rollback goes back, and forward")
+    @Test("apply uses another file and keeps the previous one; rollback swaps them")
     func apply() throws {
         try board.start(environment: memory)
         let before = try text(board.configuration)
@@ -55,14 +54,14 @@ struct ConfigurationTests {
         let since = ContinuousClock.now
         _ = try board.run("config", "apply", board.path("small.toml"))
         let elapsed = (ContinuousClock.now - since) / .seconds(1)
-        // To a millisecond.
+        // The uptime has a resolution of one millisecond.
         let uptimeNow = try #require(try status()["uptimeSeconds"] as? Double)
         #expect(uptimeNow - uptime > elapsed - 0.002)
         #expect(try text(board.configuration) == after)
         #expect(try text(board.configuration + ".previous") == before)
         #expect(try width() == 640)
         #expect(try configuration()["state"] as? String == "good")
-        // The same process, the same socket, and it takes photos.
+        // The same process serves the same socket, and takes photos.
         let photo = try #require(try board.json("press", "shutter", "--wait").first)
         #expect(photo["width"] as? Int == 640)
         _ = try board.run("config", "rollback")
@@ -72,7 +71,7 @@ struct ConfigurationTests {
         try board.stop()
     }
 
-    @Test("a file that is wrong changes nothing: 78 and what is wrong")
+    @Test("an invalid file changes nothing, and apply ends with 78 and the problem")
     func invalid() throws {
         try board.start(environment: memory)
         let before = try text(board.configuration)
@@ -86,7 +85,7 @@ struct ConfigurationTests {
         try board.stop()
     }
 
-    @Test("a file with which the camera does not come back is taken back: 78, the reason, a photo")
+    @Test("a file that loses the camera is taken back, and apply ends with 78 and the reason")
     func rejected() throws {
         try board.start(environment: memory)
         let before = try text(board.configuration)
@@ -102,7 +101,7 @@ struct ConfigurationTests {
         try board.stop()
     }
 
-    @Test("SIGHUP does the same; what it rejected is not used at the next start either")
+    @Test("SIGHUP applies a file; a rejected one is not used at the next start either")
     func hangup() throws {
         try board.start(environment: memory)
         let process = try #require(board.appliance)
@@ -123,7 +122,7 @@ struct ConfigurationTests {
         try board.stop()
     }
 
-    @Test("a configuration that never worked neither is the good one nor the measure of the next")
+    @Test("a configuration that never worked is not kept as last good or as a baseline")
     func neverGood() throws {
         try board.start(environment: memory)
         try board.write(preset: "640x480")
@@ -133,7 +132,7 @@ struct ConfigurationTests {
         }
         try board.stop()
         let good = try text(board.path("state/last-good.toml"))
-        // Put in place by hand, and started with: nothing was tried.
+        // The file is put in place by hand before the start, so it was never tried.
         try board.write(camera: "match = { driver = \"uvcvideo\", serial = \"nobody\" }")
         try board.start(environment: memory, isBlind: true)
         try board.waitUntil { (try? problems() == ["camera.missing"]) ?? false }
@@ -145,13 +144,13 @@ struct ConfigurationTests {
         try board.stop()
     }
 
-    @Test("one that passed its trial while no photo could be kept is the measure of the next")
+    @Test("a configuration that passed its trial without a library is the next baseline")
     func passedWithoutLibrary() throws {
         try board.start(environment: memory)
         try board.write(preset: "640x480", to: board.path("small.toml"))
         _ = try board.run("config", "apply", board.path("small.toml"))
         let good = try text(board.path("state/last-good.toml"))
-        // No library can be made in the place of a file.
+        // A library cannot be created in the place of a file.
         try FileManager.default.moveItem(
             atPath: board.path("library"), toPath: board.path("aside"))
         try "".write(toFile: board.path("library"), atomically: true, encoding: .utf8)
@@ -166,7 +165,7 @@ struct ConfigurationTests {
         try board.stop()
     }
 
-    @Test("where none was ever good, a start after a crash in a trial uses the one before it")
+    @Test("a start after a crash in a trial uses the configuration before the trial")
     func crashInTrial() throws {
         let blind = "match = { driver = \"uvcvideo\", serial = \"nobody\" }"
         try board.write(camera: blind)
@@ -182,7 +181,7 @@ struct ConfigurationTests {
         try board.stop()
     }
 
-    @Test("with a file that is wrong an appliance that has worked goes on with the last good one")
+    @Test("an invalid file at the start is replaced by the last good configuration")
     func invalidAtStart() throws {
         try board.start(environment: memory)
         try board.write(preset: "640x480", to: board.path("small.toml"))
@@ -193,12 +192,12 @@ struct ConfigurationTests {
         #expect(try problems() == ["configuration.invalid"] && width() == 640)
         #expect(try board.run("status").contains("is invalid: the last good one is in use"))
         try board.stop()
-        // One that has no memory refuses to start.
+        // An appliance without a last good file refuses to start.
         let refusal = try board.attempt("run", "--config", board.configuration)
         #expect(refusal.status == 78)
     }
 
-    @Test("without an appliance apply puts the file there and says when it counts")
+    @Test("apply without an appliance replaces the file and says when it takes effect")
     func offline() throws {
         try board.write(preset: "640x480", to: board.path("small.toml"))
         let said = try board.run(
@@ -211,7 +210,7 @@ struct ConfigurationTests {
         #expect(fresh.status == 66)
     }
 
-    @Test("while one exchange is under way, another is refused: 75, and who")
+    @Test("a second replacement at the same time is refused with 75 and the reason")
     func busy() throws {
         try board.write(preset: "640x480", to: board.path("small.toml"))
         let before = try text(board.configuration)
@@ -223,7 +222,7 @@ struct ConfigurationTests {
         ]
         try board.waitUntil { try Program.run("flock", ["-n", lock, "true"]).status != 0 }
         let refused = try board.attempt(arguments)
-        #expect(refused.status == 75 && refused.errors.contains("exchanged already"))
+        #expect(refused.status == 75 && refused.errors.contains("being replaced"))
         #expect(try text(board.configuration) == before)
         holder.terminate()
         holder.wait()
@@ -231,18 +230,25 @@ struct ConfigurationTests {
         #expect(try text(board.configuration) != before)
     }
 
-    @Test("show prints what takes effect, as a file that is good; docs every key")
+    @Test("`config show` prints a valid file, and `config docs` every key")
     func show() throws {
         let shown = try board.run("config", "show", "--config", board.configuration)
         try shown.write(toFile: board.path("shown.toml"), atomically: true, encoding: .utf8)
         #expect(try board.run("config", "check", board.path("shown.toml")).contains("good"))
         #expect(shown.contains("reserve_mb = 1"))
-        #expect(try board.run("config", "docs").contains("| `countdown_s` | integer | `3` |"))
+        let docs = try board.run("config", "docs")
+        #expect(docs.contains("| `countdown_s` | integer | `3` |"))
+        let page = URL(fileURLWithPath: #filePath).appendingPathComponent(
+            "../../../rootfs-overlay/usr/share/doc/vitrine/reference/configuration.md")
+        let licence = "<!-- SPDX-License-Identifier: GPL-3.0-or-later -->\n"
+        #expect(
+            try String(contentsOf: page.standardized, encoding: .utf8) == licence + docs,
+            "next: make the page by: vitrine config docs")
         #expect(
             try board.json("config", "docs").contains { $0["key"] as? String == "flash.lead_ms" })
     }
 
-    @Test("a button goes over to the second camera, whose photos and clips bear its name, and back")
+    @Test("a button switches to the second camera, whose photos and clips have its name")
     func secondCamera() throws {
         let more = """
 
@@ -303,10 +309,10 @@ struct ConfigurationTests {
         try board.stop()
     }
 
-    @Test("show --json has the same keys and values, says Python's own TOML parser")
+    @Test("`config show --json` equals the TOML as Python's own parser reads it")
     func showAsJSON() throws {
         let file = board.path("strange.toml")
-        // What a text may hold, and all that tables may nest.
+        // The file has all kinds of characters in a text, and all nested tables.
         let more = #"""
 
             "shutter+back".press = "end_session"
@@ -338,7 +344,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("metrics are OpenMetrics, says Prometheus' own parser")
+    @Test("Prometheus' own parser reads the metrics as OpenMetrics")
     func metrics() throws {
         try board.start()
         _ = try board.run("press", "shutter", "--wait")
@@ -359,16 +365,16 @@ struct ConfigurationTests {
             parsed.output.contains(
                 "counter vitrine_button_presses_total [('button', 'shutter')] 1.0"))
         #expect(parsed.output.contains("gauge vitrine_library_assets [('type', 'photo')] 1.0"))
-        // The control: the parser is strict.
+        // Control: the parser refuses other text.
         try "vitrine_health 1\n".write(
             toFile: board.path("metrics"), atomically: true, encoding: .utf8)
         #expect(
             try Program.run("/usr/bin/python3", ["-c", script, board.path("metrics")]).status != 0)
     }
 
-    @Test("watch goes on until it is ended, and waits for an appliance that is not there")
+    @Test("`status --watch` runs until it is ended, and waits for an appliance")
     func watch() throws {
-        /// Until it has shown `words` so often.
+        /// Watches until `words` have been shown `count` times.
         func watch(_ words: String, count: Int) throws {
             let seen = board.path("seen")
             let process = try ChildProcess(
@@ -389,7 +395,7 @@ struct ConfigurationTests {
         try watch("no appliance is running; waiting", count: 1)
     }
 
-    @Test("a terminal of 80 by 24 shows each problem to its end, next step and all")
+    @Test("a terminal of 80 by 24 shows each problem in full with its next step")
     func terminal() throws {
         try (text(board.configuration) + "\n[lamp]\nready = \"nobodys-chip:1\"\n").write(
             toFile: board.configuration, atomically: true, encoding: .utf8)

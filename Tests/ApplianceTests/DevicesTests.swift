@@ -7,17 +7,17 @@ import Testing
 @Suite(
     "Devices on V4L2", .ownThread, .enabled(if: isVirtualBoard), .timeLimit(.common))
 struct DevicesKernelCameraTests {
-    @Test("devices tells which way each camera looks, to programs and to people")
+    @Test("`devices` shows the position of each camera to programs and to people")
     func position() throws {
         let board = try RunningBoard()
-        // One that cannot be opened says only why.
+        // A camera that cannot be opened is listed only with the reason.
         let cameras = try board.json("devices").filter { device in
             device["kind"] as? String == "camera" && device["driver"] as? String != ""
         }
         try #require(!cameras.isEmpty)
         let shown = try board.run("devices").split(separator: "\n")
         for camera in cameras {
-            // Neither vivid nor uvcvideo knows: then a camera stands apart.
+            // Neither vivid nor uvcvideo reports a position, so the camera counts as external.
             #expect(camera["position"] as? String == "external", "\(camera)")
             let path = try #require(camera["path"] as? String)
             let line = shown.first { $0.hasPrefix("camera   \(path)  ") }

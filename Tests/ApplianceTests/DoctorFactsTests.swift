@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Appliance
 import CommandProtocol
+import Devices
+import Diagnostics
 import Foundation
 import Glibc
 import Health
 import LinuxIO
 import Settings
-import TestSupport
 import Testing
+import TestSupport
 
-/// What the doctor says of machines that are not this one.
+/// Tests of the doctor's findings on simulated machines.
 @Suite("Doctor's findings")
 struct DoctorFactsTests {
     private let folder: TemporaryFolder
@@ -23,13 +24,13 @@ struct DoctorFactsTests {
         let doctor = Doctor(try Settings.parse(text, fileName: "test"), facts)
         let all = check.hasSuffix("display") ? doctor.devices() : doctor.surroundings()
         let found = all.first { $0.check == check }
-        // Whatever is not good names a next step.
+        // Every finding that is not ok has a next step.
         if let found { #expect((found.state == .ok) == found.next.isEmpty, "\(found)") }
         return found
     }
 
     @Test(
-        "the encoder that would compress is named, also where pictures are steadied first",
+        "the encoder that would be used is named, even for stabilized pictures",
         arguments: [
             ("", "by a device"), ("encoder = \"v4l2\"", "by a device"),
             ("stabilization = \"auto\"", "(which alone steadies pictures)"),
@@ -44,7 +45,7 @@ struct DoctorFactsTests {
         #expect(without.contains("no encoder in hardware"))
     }
 
-    /// As `vitrine devices --json` prints it.
+    /// Returns a device from the JSON that `vitrine devices --json` prints.
     private func device(_ json: String) throws -> DeviceList.Device {
         try JSONDecoder().decode(DeviceList.Device.self, from: Data(json.utf8))
     }
@@ -55,7 +56,7 @@ struct DoctorFactsTests {
         )
     }
 
-    @Test("an encoder that leaves more than every tenth frame out is found, and what to do")
+    @Test("an encoder that drops more than a tenth of the frames is found")
     func slowEncoder() {
         var recording = StatusReport.Recording()
         #expect(Doctor.encoder(of: recording) == nil)
@@ -72,7 +73,7 @@ struct DoctorFactsTests {
         #expect(found?.next.isEmpty == false)
     }
 
-    @Test("a display counts when it is plugged in and is the one that is asked for")
+    @Test("a display counts if it is connected and is the configured one")
     func display() throws {
         var facts = Doctor.Facts()
         let nothing = try finding("display", facts)
@@ -86,7 +87,7 @@ struct DoctorFactsTests {
         #expect(wrong?.message.contains("HDMI-A-1 disconnected, HDMI-A-2 1280x720") == true)
         #expect(try finding("display", facts, "display.driver = \"vkms\"")?.state == .warning)
         #expect(try finding("second display", facts) == nil)
-        // Of two displays each has its own.
+        // The first display cannot use the connector of the second.
         let second = "second_display.connector = \"HDMI-A-2\""
         #expect(try finding("second display", facts, second)?.message == "HDMI-A-2 on vc4, 1 modes")
         #expect(try finding("display", facts, second)?.state == .warning)
@@ -94,7 +95,7 @@ struct DoctorFactsTests {
         #expect(try finding("second display", facts, third)?.state == .warning)
     }
 
-    @Test("devices that may not be opened, and such as do not answer, are told apart")
+    @Test("devices without permission and devices that do not answer are told apart")
     func unopened() throws {
         var facts = Doctor.Facts()
         #expect(try finding("permissions", facts)?.state == .ok)
@@ -111,7 +112,7 @@ struct DoctorFactsTests {
         #expect(try finding("devices", facts)?.state == .warning)
     }
 
-    @Test("root asks for the service's user, by owner, group and others of each device file")
+    @Test("root checks the service user's rights by owner, group and others of each device")
     func user() throws {
         for (mode, isOwner, isMember, isGood) in [
             (0o600, false, true, false), (0o660, false, true, true), (0o660, false, false, false),
@@ -119,7 +120,7 @@ struct DoctorFactsTests {
             (0o066, true, true, false), (0o640, false, true, false),
         ] as [(mode_t, Bool, Bool, Bool)] {
             let path = try folder.write([], to: "\(mode)-\(isOwner)-\(isMember)")
-            // What is root's own is no use: root may do everything.
+            // A file of root's is no use here, because root may do everything.
             if getuid() == 0 { try systemCall("chown", path) { unsafe chown(path, 1, 1) } }
             try systemCall("chmod", path) { unsafe chmod(path, mode) }
             var status = stat()
@@ -139,7 +140,7 @@ struct DoctorFactsTests {
         }
     }
 
-    @Test("root itself is in the user database, with rights to all; nobody's name is not")
+    @Test("root may open every file, nobody may not, and an unknown name is no account")
     func accounts() throws {
         let root = try #require(Account(named: "root"))
         let path = try folder.write([], to: "closed")
@@ -149,7 +150,7 @@ struct DoctorFactsTests {
         #expect(Account(named: "no such user") == nil)
     }
 
-    @Test("a clock that nothing sets is told of, the worse when none runs without power")
+    @Test("an unset clock is a warning that tells whether a hardware clock keeps the time")
     func clock() throws {
         var facts = Doctor.Facts()
         facts.clockIsSynchronized = true
@@ -164,7 +165,7 @@ struct DoctorFactsTests {
     }
 
     @Test(
-        "heat, a weak supply and throttling are told of, each with its remedy",
+        "heat, a weak supply and throttling are warnings",
         arguments: [
             ("class/thermal/thermal_zone0/temp", "85000\n", "85 °C"),
             ("class/hwmon/hwmon0/in0_lcrit_alarm", "1\n", "too weak"),

@@ -10,7 +10,7 @@ struct DoctorTests {
 
     init() throws { board = try RunningBoard() }
 
-    @Test("without an appliance it looks for itself; with one it asks")
+    @Test("the doctor checks by itself without an appliance, and asks a running one")
     func healthy() throws {
         let checks = ["camera", "display", "buttons", "library"]
         let alone = try board.doctor()
@@ -26,7 +26,7 @@ struct DoctorTests {
         try board.stop()
     }
 
-    @Test("no camera, no room, a wrong configuration: a failure each, with the next step, and 75")
+    @Test("a missing camera, no room and an invalid file are failures with status 75")
     func ill() throws {
         try board.write(camera: "match = { driver = \"uvcvideo\", serial = \"nobody\" }")
         let blind = try board.doctor()
@@ -38,7 +38,7 @@ struct DoctorTests {
         #expect(try wrong.status == 75 && findings(wrong)["configuration"] == "failure")
     }
 
-    @Test("a wrong file is only a warning while an appliance takes photos without it")
+    @Test("an invalid file is only a warning while an appliance takes photos without it")
     func lastGood() throws {
         try board.start()
         try "[display".write(toFile: board.configuration, atomically: true, encoding: .utf8)
@@ -47,7 +47,7 @@ struct DoctorTests {
         try board.stop()
     }
 
-    @Test("a key, a lamp or a flash that is not there is told of: a warning each, by name")
+    @Test("a missing key, lamp or flash is a warning with its name")
     func notThere() throws {
         try board.change(
             "name = \"back\"", to: "name = \"back\"\nkey = \"KEY_ENTER\"\ndevice = \"nobody's\"")
@@ -62,7 +62,7 @@ struct DoctorTests {
         #expect(!alone.output.contains("shutter: "))
     }
 
-    @Test("another camera that is not there is told of, and nobody is led to it by command")
+    @Test("a missing second camera is a warning, and no command switches to it")
     func otherCamera() throws {
         #expect(try findings(board.doctor())["camera back"] == nil)
         try board.write(
@@ -97,7 +97,7 @@ struct DoctorTests {
         try board.stop()
     }
 
-    @Test("RAW of each photo that the camera does not deliver: a warning with the next step")
+    @Test("RAW photos that the camera does not deliver are a warning")
     func raw() throws {
         #expect(try findings(board.doctor())["raw"] == nil)
         try board.change("[board]", to: "[photo]\nformat = \"raw\"\n[board]")
@@ -106,7 +106,7 @@ struct DoctorTests {
         #expect(asked.output.contains("pixel_format"))
     }
 
-    @Test("what the appliance says of recording and of sound is told by its code: a warning each")
+    @Test("the appliance's problems of recording and sound are warnings with their codes")
     func recordingAndSound() throws {
         try board.change(
             "[board]",
@@ -125,7 +125,7 @@ struct DoctorTests {
         }
         let asked = try board.doctor()
         #expect(asked.status == 0)
-        // Beside them stands what the doctor finds by itself, without a code.
+        // The doctor's own findings stand beside them, without a code.
         let told = try lines(asked).filter { $0["check"] == "recording" }
         for code in codes {
             let line = told.first { $0["message"]?.hasPrefix("\(code): ") == true }
@@ -134,7 +134,7 @@ struct DoctorTests {
         try board.stop()
     }
 
-    @Test("stabilization by an encoder that takes pictures as they are: a warning")
+    @Test("stabilization with an encoder that cannot stabilize is a warning")
     func steadyDevice() throws {
         try board.change(
             "[board]",
@@ -151,7 +151,7 @@ struct DoctorTests {
     "Doctor on gpio-sim and uinput", .serialized, .ownThread, .enabled(if: isVirtualBoard),
     .timeLimit(.common))
 struct DoctorKernelControlsTests {
-    @Test("lines by name and number and a key are found; what is not there or taken is told of")
+    @Test("lines and keys that exist are found; missing or busy ones are warnings")
     func wiring() throws {
         let board = try RunningBoard()
         let chip = try GPIOSim("doctor-gpio", names: ["SHUTTER", "LAMP"])
@@ -181,7 +181,7 @@ struct DoctorKernelControlsTests {
     }
 }
 
-/// What was printed; what is not good must name a next step.
+/// Returns the printed lines, and checks that each one that is not ok has a next step.
 private func lines(_ result: Program.Outcome) throws -> [[String: String]] {
     let lines = try result.output.split(separator: "\n").map {
         try #require(
@@ -193,7 +193,7 @@ private func lines(_ result: Program.Outcome) throws -> [[String: String]] {
     return lines
 }
 
-/// Each check's state.
+/// Returns the state of each check.
 private func findings(_ result: Program.Outcome) throws -> [String: String] {
     Dictionary(try lines(result).map { ($0["check"] ?? "", $0["state"] ?? "") }) { $1 }
 }
@@ -203,7 +203,7 @@ extension RunningBoard {
         try attempt(["doctor", "--config", configuration, "--json"] + more)
     }
 
-    /// Exchanges words of the configuration.
+    /// Replaces text in the configuration.
     fileprivate func change(_ old: String, to new: String) throws {
         let text = try String(contentsOfFile: configuration, encoding: .utf8)
         try text.replacing(old, with: new)

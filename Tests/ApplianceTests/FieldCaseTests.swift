@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension HostBoardTests {
-    /// What people and their phones do to the command line.
+    /// Tests of files and words as people and their phones produce them.
     @Suite("files and words from the field", .timeLimit(.common))
     struct FieldCaseTests {
         private let board: RunningBoard
@@ -18,7 +18,7 @@ extension HostBoardTests {
             return try ids.flatMap { try board.json("library", "show", $0) }
         }
 
-        @Test("a file whose name is not UTF-8 is told of as such, by its folder and by itself")
+        @Test("a file name that is not UTF-8 is reported, in a folder and by itself")
         func latinNames() throws {
             let made = try board.shell(
                 """
@@ -35,9 +35,7 @@ extension HostBoardTests {
             #expect(named.status == 74 && named.errors.contains("convmv"), "\(named.text)")
         }
 
-        @Test(
-            "captions may begin with what joins the character before it, in both spellings of an option"
-        )
+        @Test("a caption may begin with a combining character, in both forms of its option")
         func joiningCaptions() throws {
             try board.ingest(1)
             for words in ["\u{fe0f}sun", "\u{301}acute", "\u{200d}joined", "= equal", "plain"] {
@@ -50,7 +48,7 @@ extension HostBoardTests {
             }
         }
 
-        @Test("words without their option are no ids, and nothing is taken away")
+        @Test("words without their option are refused and change nothing")
         func guessedCaptions() throws {
             try board.ingest(1)
             _ = try board.run("library", "caption", "1", "--text", "kept")
@@ -64,9 +62,7 @@ extension HostBoardTests {
             #expect(try board.json("library", "show", "1")[0]["caption"] == nil)
         }
 
-        @Test(
-            "a video's picture is its first bright one, of the track that is shown, at its own local time"
-        )
+        @Test("a video has the picture of its first bright frame, and its own local time")
         func videos() throws {
             let made = try board.shell(
                 """
@@ -95,7 +91,7 @@ extension HostBoardTests {
                 return (Int(read.output.filter(\.isNumber)) ?? -1, asset)
             }
             #expect(try mean("dark.mp4").mean > 150)
-            // The control: where all is black there is a picture, too.
+            // Control: an entirely black video has a picture as well.
             #expect((0...20).contains(try mean("black.mp4").mean))
             let cover = try mean("cover.mp4")
             #expect(cover.mean > 150 && cover.asset["width"] as? Int == 320, "\(cover)")
@@ -104,7 +100,7 @@ extension HostBoardTests {
             #expect(apple["createdAt"] as? String == "2024-07-01T21:00:00.000+09:00", "\(apple)")
         }
 
-        @Test("copies are as old as what they show")
+        @Test("an exported copy has the time of its picture")
         func times() throws {
             let made = try board.shell(
                 """

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Appliance
 import Capture
 import Kiosk
 import LinuxIO
 import Media
+import Photography
 import Recording
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("claims on frames", .timeLimit(.common))
 struct FrameClaimsTests {
-    @Test("the board's turn is that of the photo's moment, also when the claim is made ahead of it")
+    @Test("a claim has the board's rotation at the photo's moment, even if made ahead")
     func turning() async {
         let asked = Mutex<[Int64]>([])
         let claims = FrameClaims(
@@ -30,7 +30,8 @@ struct FrameClaimsTests {
     }
 
     @Test(
-        "a burst and a loop begin with what their press's edge claimed", arguments: [true, false])
+        "a burst and a loop begin with the frame that their press's edge claimed",
+        arguments: [true, false])
     func burstFromEdge(_ isLoop: Bool) async throws {
         let output = PhotoOutput()
         let claims = FrameClaims(output, orientation: nil, lifetime: .max)
@@ -49,7 +50,7 @@ struct FrameClaimsTests {
         }
         deliver(0)
         claims.hold(begin)
-        // The newest three do not have it any more.
+        // The three newest frames no longer include that frame.
         for number in 1...3 { deliver(number) }
         let kind: ShotKind = isLoop ? .loop(seconds: 0.09) : .burst(3)
         guard case .burst(let held) = claims.take(kind, begin, exposedAfter: nil) else {

@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Reads the number that the test pattern has burnt in at the top left of 1280x720, as a person would.
+/// A reader of the number that the test pattern draws at the top left of 1280x720.
 enum FrameNumber {
     private static let (width, height, unit, digits) = (1280, 720, 6, 7)
 
-    /// The number; `nil` when what stands there is none.
+    /// Returns the number; `nil` if the pixels there are none.
     static func read(_ file: String, isMirrored: Bool) throws -> Int? {
         let folder = try TemporaryFolder()
         let raw = folder.path(of: "grey")
@@ -37,7 +37,7 @@ enum FrameNumber {
         return Int(text)
     }
 
-    /// 0 to 9.
+    /// The digits 0 to 9.
     private static let glyphs = [
         [".###.", "#...#", "#..##", "#.#.#", "##..#", "#...#", ".###."],
         ["..#..", ".##..", "..#..", "..#..", "..#..", "..#..", ".###."],

@@ -5,14 +5,14 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The program itself on the host board, asked through its command line as a person would.
+/// Tests of the program on the host board, through its command line as a person would use it.
 @Suite("Host board", .serialized, .ownThread, .timeLimit(.common))
 struct HostBoardTests {
     private let board: RunningBoard
 
     init() throws { board = try RunningBoard() }
 
-    @Test("a press becomes a photo that outside tools accept")
+    @Test("a press becomes a photo that external tools accept")
     func photo() throws {
         try board.start()
         let answer = try board.json("press", "shutter", "--wait")
@@ -20,7 +20,7 @@ struct HostBoardTests {
         #expect(asset["width"] as? Int == 1280)
         #expect(asset["mediaType"] as? String == "photo")
         let offset = try #require(asset["shutterOffsetMicroseconds"] as? Int)
-        // Of a frame that is farther away no photo is made.
+        // A frame that is farther away makes no photo.
         #expect(abs(offset) <= 1_000_000)
         _ = try board.run("library", "export", board.path("out"))
         let file = board.path("out/" + (asset["fileName"] as? String ?? ""))
@@ -32,9 +32,7 @@ struct HostBoardTests {
         try board.stop()
     }
 
-    @Test(
-        "a burst by command prints its photos, frame by frame, and lists show the one that stands for them"
-    )
+    @Test("a burst by command prints its photos in order; lists show its representative")
     func burst() throws {
         try board.start()
         let before = try board.framesDroppedByDriver()
@@ -42,7 +40,7 @@ struct HostBoardTests {
         let dropped = try board.framesDroppedByDriver() - before
         let frames = photos.compactMap { $0["frameSequence"] as? Int }
         #expect(frames.count == 6 && frames == Set(frames).sorted())
-        // But for what the camera itself left out.
+        // Only frames that the camera dropped are missing.
         #expect((frames.last ?? 0) - (frames.first ?? 0) - 5 <= dropped, "\(frames)")
         #expect(Set(photos.compactMap { $0["burstId"] as? String }).count == 1)
         let standing = photos.filter { $0["representsBurst"] as? Bool == true }
@@ -55,14 +53,14 @@ struct HostBoardTests {
         _ = try board.run("library", "represent", other)
         #expect(try board.json("library", "list").first?["id"] as? String == other)
         #expect(try board.attempt("capture", "burst", "--count", "1").status == 64)
-        // The simulated camera has no exposure.
+        // The simulated camera has no exposure control.
         let refused = try board.attempt("capture", "bracket")
         #expect(refused.status == 69 && refused.errors.contains("has no controls"))
         #expect(try board.attempt("capture", "bracket", "--ev", "-2").status == 64)
         try board.stop()
     }
 
-    @Test("status names every part, and the preview moves")
+    @Test("status names every part of the appliance")
     func status() throws {
         try board.start()
         let status = try #require(try board.json("status").first)
@@ -78,7 +76,7 @@ struct HostBoardTests {
         try board.stop()
     }
 
-    @Test("systemd hears that it is ready, that it lives, and that it is stopping")
+    @Test("systemd is told that the appliance is ready, alive and stopping")
     func serviceManager() throws {
         let systemd = try NotifySocket(path: board.path("notify"))
         try board.start(environment: [
@@ -106,7 +104,7 @@ struct HostBoardTests {
         try board.stop()
     }
 
-    @Test("the number in the picture names the frame: in a photo, and in a looking glass on screen")
+    @Test("the number in a photo or on the mirrored screen is that of its frame")
     func burntInNumbers() throws {
         try board.start()
         var last = 0
@@ -130,7 +128,7 @@ struct HostBoardTests {
         try board.stop()
     }
 
-    @Test("a second display shows the camera's picture as it is, whatever the first says of it")
+    @Test("a second display shows the camera's picture unmirrored, unlike the first")
     func secondDisplay() throws {
         try board.start()
         #expect(try board.attempt("screenshot", "--second", board.path("none.png")).status == 64)
@@ -155,7 +153,7 @@ struct HostBoardTests {
         try board.stop()
     }
 
-    @Test("a library that another process has is a problem, and is taken when it is free")
+    @Test("a library held by another process is a problem, and is opened once it is free")
     func busyLibrary() throws {
         try board.start()
         let second = try RunningBoard()
@@ -182,7 +180,7 @@ struct HostBoardTests {
         try board.start()
         for number in 1...30 {
             _ = try board.run("press", "shutter")
-            // More than eighteen that are not saved would be refused.
+            // More than 18 unsaved photos would be refused.
             try board.waitUntil { try board.json("library", "list").count >= number - 10 }
         }
         try board.waitUntil { try board.json("library", "list").count == 30 }
@@ -192,9 +190,7 @@ struct HostBoardTests {
         #expect(try board.json("library", "list").count == 30, "read again without the appliance")
     }
 
-    @Test(
-        "a countdown that runs when the appliance ends is taken back, and who waits for it hears so"
-    )
+    @Test("stopping the appliance cancels a countdown, and the waiting command is told")
     func stopsInCountdown() throws {
         try board.write(countdown: 30)
         try board.start()
@@ -208,7 +204,7 @@ struct HostBoardTests {
         #expect(answer.contains("the countdown was cancelled"))
     }
 
-    @Test("capture photo works alone, and says 75 without a camera")
+    @Test("`capture photo` works without an appliance, and ends with 75 without a camera")
     func alone() throws {
         #expect(try board.json("capture", "photo", "--config", board.configuration).count == 1)
         try board.write(camera: "match = { driver = \"uvcvideo\" }")
@@ -224,7 +220,7 @@ struct HostBoardTests {
         #expect(fallback.first?["width"] as? Int == 1920, "as \"high\", the nearest that it has")
     }
 
-    @Test("capture photo alone makes no library without a camera, and says that it has no flash")
+    @Test("`capture photo` makes no library without a camera, and reports a missing flash")
     func aloneWithout() throws {
         try board.write(camera: "match = { driver = \"uvcvideo\" }")
         let refused = try board.attempt("capture", "photo", "--config", board.configuration)
@@ -239,7 +235,7 @@ struct HostBoardTests {
         #expect(dark.errors.contains("no flash: ") && dark.errors.contains("; next: "))
     }
 
-    @Test("wrong words, files and configurations end with their exit status and a next step")
+    @Test("wrong usage, files and configurations have their exit status and a next step")
     func exitStatus() throws {
         #expect(try board.attempt("dance").status == 64)
         let offline = try board.attempt("status")
@@ -266,9 +262,9 @@ struct HostBoardTests {
         try board.stop()
     }
 
-    @Test("a configuration that may not be read gives 77")
+    @Test("a configuration that may not be read ends with 77")
     func unreadable() throws {
-        // Root reads everything, but without its capabilities only what is its own.
+        // Root without its capabilities reads only its own files.
         let takesRights =
             getuid() == 0 ? "chown 65534 FILE && setpriv --bounding-set=-all" : "chmod 0 FILE &&"
         let script = "chmod 600 FILE && \(takesRights) \(board.command("config", "check")) FILE"
@@ -277,22 +273,22 @@ struct HostBoardTests {
         #expect(result.status == 77, "\(result.errors)")
     }
 
-    @Test("a press that takes no photo says what happened")
+    @Test("a press that takes no photo reports the reason")
     func noPhoto() throws {
         try board.start()
         let ignored = try board.attempt("press", "back", "--wait")
         #expect(ignored.status == 75)
-        #expect(ignored.errors.contains("nothing for it to do"))
+        #expect(ignored.errors.contains("nothing to do"))
         let answer = try board.attempt("press", "back", "--wait", "--json")
         #expect(answer.status == 75)
         #expect(answer.output == "{\"accepted\":false}\n")
         try board.stop()
     }
 
-    @Test("a press while the appliance stops is carried out or refused, never lost silently")
+    @Test("a press while the appliance stops is performed or refused, never lost silently")
     func pressAtStop() throws {
         try board.start()
-        // Both are there when it goes on.
+        // The presses and SIGTERM are waiting when the process continues.
         let script = """
             kill -STOP \(try #require(board.appliance).identifier)
             for n in 1 2 3 4 5 6 7 8; do
@@ -314,7 +310,7 @@ struct HostBoardTests {
                 == ends.filter { $0 == "ended 0" }.count)
     }
 
-    @Test("SIGHUP with the same file changes nothing, with a wrong one neither, and both are said")
+    @Test("SIGHUP with an unchanged or invalid file changes nothing and is logged")
     func hangUp() throws {
         try board.start()
         let process = try #require(board.appliance).identifier
@@ -322,7 +318,7 @@ struct HostBoardTests {
             try String(contentsOfFile: board.path("log"), encoding: .utf8)
         }
         Glibc.kill(process, SIGHUP)
-        try board.waitUntil { try log().contains("nothing has changed") }
+        try board.waitUntil { try log().contains("the file has not changed") }
         try board.write(camera: "qualty = 3")
         Glibc.kill(process, SIGHUP)
         try board.waitUntil { try log().contains("qualty") }
@@ -330,10 +326,10 @@ struct HostBoardTests {
         try board.stop()
     }
 
-    @Test("what root does with a user's library leaves it the user's")
+    @Test("a user's library stays the user's when root works with it")
     func root() throws {
         let library = board.path("library")
-        // An ordinary user makes nothing that is somebody else's.
+        // An ordinary user cannot make files of another user.
         let isRoot = getuid() == 0
         try FileManager.default.createDirectory(
             atPath: library, withIntermediateDirectories: false)
@@ -350,7 +346,7 @@ struct HostBoardTests {
         #expect(copies.output == "", "an export is the caller's")
     }
 
-    @Test("a table has columns on a terminal, and tabs where a program reads")
+    @Test("a table has columns on a terminal and tabs in a pipe")
     func table() throws {
         _ = try board.run("capture", "photo", "--config", board.configuration)
         let piped = try board.run("library", "list")
@@ -374,7 +370,7 @@ struct HostBoardTests {
         #expect(try board.run("library", "show", "1").contains("\nid: "))
     }
 
-    @Test("kill -9 loses nothing that was reported saved", arguments: 1...5)
+    @Test("kill -9 loses nothing that was reported as saved", arguments: 1...5)
     func kill(_ round: Int) throws {
         try board.start()
         var saved: [String] = []
@@ -391,7 +387,7 @@ struct HostBoardTests {
     }
 
     @Test(
-        "output that cannot be written gives 74",
+        "output that cannot be written ends with 74",
         arguments: ["--version", "config check FILE", "capture photo --config FILE", "status"])
     func fullOutput(verb: String) throws {
         if verb == "status" { try board.start() }
@@ -404,7 +400,7 @@ struct HostBoardTests {
         if verb == "status" { try board.stop() }
     }
 
-    @Test("run --json prints one line when it answers, and nothing else")
+    @Test("`run --json` prints one line when it answers, and nothing else")
     func readyLine() throws {
         let run = board.command("run", "--config", board.configuration, "--json")
         let script = """
@@ -424,14 +420,14 @@ struct HostBoardTests {
         #expect(lines.dropFirst().map(String.init) == ["answers", "ended 0"])
     }
 
-    @Test("completions are made for the shells")
+    @Test("completions are generated for the shells, and bash uses them")
     func completions() throws {
         for shell in ["bash", "zsh", "fish"] {
             #expect(
                 try board.run("--generate-completion-script", shell).contains("screenshot"),
                 "\(shell)")
         }
-        // As bash-completion loads it, and as a person then types.
+        // The script is loaded as bash-completion loads it, and a word is completed.
         let folder = board.program.deletingLastPathComponent().path
         let repository = URL(filePath: #filePath).appending(path: "../../..").standardized.path
         let typed = try Program.run(

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Appliance
 import Library
+import LibraryService
 import Settings
-import TestSupport
 import Testing
+import TestSupport
 
-@Suite("Budgets of pictures")
+@Suite("Image budgets")
 struct ImageBudgetTests {
-    @Test("are the configuration's, each its own")
+    @Test("each budget comes from its own key of the configuration")
     func fromConfiguration() async throws {
         let folder = try TemporaryFolder()
         let settings = try Settings.parse(

@@ -6,14 +6,16 @@ import TestSupport
 import Testing
 
 extension HostBoardTests {
-    /// `vitrine library import` beside a running appliance and alone, with the system's own programs.
+    /// Tests of `vitrine library import`, with a running appliance and without, with the system's
+    /// own programs.
     @Suite("import", .timeLimit(.common))
     struct ImportCommandTests {
         private let board: RunningBoard
 
         init() throws { board = try RunningBoard() }
 
-        /// A folder of a JPEG with a date, a PNG, a HEIF, an MP4 that is turned, an MKV, and what is none.
+        /// Makes a folder of a JPEG with a date, a PNG, a HEIF, a rotated MP4, an MKV, a MOV, and
+        /// files that cannot be imported.
         private func makeFiles() throws -> String {
             let folder = board.path("in")
             let made = try board.shell(
@@ -48,7 +50,7 @@ extension HostBoardTests {
             return folder
         }
 
-        @Test("fifteen seconds are a GIF, in the memory that programs get")
+        @Test("a GIF holds 15 s of a video, within the memory limit of programs")
         func animation() throws {
             let movie = board.path("party.mp4")
             let made = try board.shell(
@@ -73,7 +75,8 @@ extension HostBoardTests {
         }
 
         @Test(
-            "files and folders come in by a running appliance and alone", arguments: [true, false])
+            "files and folders are imported, with and without an appliance",
+            arguments: [true, false])
         func imports(isRunning: Bool) throws {
             let folder = try makeFiles()
             if isRunning { try board.start() }
@@ -133,9 +136,11 @@ extension HostBoardTests {
 
             let again = try board.attempt("library", "import", folder + "/a.jpg", folder)
             #expect(again.status == 74)
-            #expect(again.output.contains("a.jpg: there already, as "))
-            #expect(again.output.contains("b\\u{a}c.png: there already"))
-            #expect(again.output.contains("0 imported, 6 there already, 1 ignored, 6 failed"))
+            #expect(again.output.contains("a.jpg: already in the library, as "))
+            #expect(again.output.contains("b\\u{a}c.png: already in the library"))
+            #expect(
+                again.output.contains(
+                    "0 imported, 6 already in the library, 1 ignored, 6 failed"))
             let changes = try board.json([
                 "library", "changes", "--since", "0", "--origin", "import",
             ])
@@ -149,10 +154,10 @@ extension HostBoardTests {
             if isRunning { try board.stop() }
         }
 
-        @Test("without the program that is needed for it a file is refused with what to install")
+        @Test("a file whose program is missing is refused with the package to install")
         func noProgram() throws {
             let folder = try makeFiles()
-            // All programs but these.
+            // The folder has all programs but the removed ones.
             let made = try board.shell(
                 "mkdir '\(board.path("bin"))' && ln -s /usr/bin/* '\(board.path("bin"))' && cd '\(board.path("bin"))' && rm -f heif-convert ffmpeg ffprobe"
             )
@@ -168,7 +173,7 @@ extension HostBoardTests {
             #expect(said.contains("1 imported") && said.contains("2 failed"), "\(said)")
         }
 
-        @Test("photos that are no JPEG are turned and cut; their copies are JPEGs")
+        @Test("photos that are not JPEGs are rotated and cropped; their copies are JPEGs")
         func adjustsForeign() throws {
             let folder = try makeFiles()
             try board.start()
@@ -185,14 +190,14 @@ extension HostBoardTests {
             #expect(sizes.output.contains(/1_e\w+\.jpg\n.*2_e\w+\.jpg\n/))
             let values = sizes.output.split(separator: "\n").filter { !$0.contains(".jpg") }
             #expect(values == ["JPEG", "240x160", "1", "JPEG", "320x240", "6"], "\(sizes.text)")
-            // The originals are as they were, and exported as such.
+            // The originals are unchanged, and are exported so.
             _ = try board.run("library", "export", target, "--originals", "--name", "{sequence}")
             let heif = try Data(contentsOf: URL(filePath: target + "/000001.heic"))
             #expect(heif == (try Data(contentsOf: URL(filePath: folder + "/h.heic"))))
             try board.stop()
         }
 
-        @Test("on a terminal a bar fills, within its width; where nobody looks there is none")
+        @Test("a terminal shows a progress bar within its width; a pipe shows none")
         func bar() throws {
             let folder = board.path("in")
             let made = try board.shell(
@@ -221,7 +226,7 @@ extension HostBoardTests {
             #expect(silent.status == 0 && !silent.errors.contains(" of 8"), "\(silent.errors)")
         }
 
-        @Test("a HEIF or a video that claims to be huge is refused, and takes no memory")
+        @Test("a false huge size refuses a HEIF and is ignored in a video")
         func bombs() throws {
             let folder = board.path("in")
             let made = try board.shell(
@@ -251,13 +256,13 @@ extension HostBoardTests {
             let failures = try #require(report["failures"] as? [[String: String]])
             #expect(failures.map { ($0["path"]! as NSString).lastPathComponent } == ["huge-a.heic"])
             #expect(failures.first?["message"]?.hasPrefix("heif-convert: ") == true, "\(failures)")
-            // Of a movie its pictures count, not what the box around them says.
+            // A movie has the size of its pictures, not the one in the box around them.
             let widths = try board.json(["library", "list"]).compactMap { $0["width"] as? Int }
             #expect(widths == [64, 64, 64])
         }
 
         @Test(
-            "a RAW comes in beside its JPEG, is shown with it and leaves with the originals",
+            "a RAW is attached to its JPEG, shown with it and exported with the originals",
             arguments: [true, false])
         func raw(isRunning: Bool) throws {
             let folder = board.path("in")
@@ -298,7 +303,8 @@ extension HostBoardTests {
 
         /// Adds a video to a folder, between its photos 009 and 010.
         ///
-        /// - Returns: An environment where an import stops at the video until it is told to go on, and who tells it.
+        /// - Returns: An environment in which an import stops at the video, and a function that
+        ///   lets the import continue.
         private func stopAtVideo(
             in folder: String
         ) throws -> (environment: [String: String], goOn: () throws -> Void) {
@@ -326,9 +332,7 @@ extension HostBoardTests {
             )
         }
 
-        @Test(
-            "an appliance that is gone ends the import, which tells what came in and goes on when it is run again"
-        )
+        @Test("an import ends with its appliance, reports what came in, and can be resumed")
         func applianceGone() throws {
             let folder = board.path("in")
             let made = try board.shell(
@@ -359,12 +363,12 @@ extension HostBoardTests {
             #expect((report["failures"] as? [Any])?.isEmpty == true)
             let rest = try board.json("library", "import", folder)[0]
             let (new, known) = (rest["imported"] as? [Any], rest["duplicates"] as? [Any])
-            // One may have come in whose answer nobody heard any more.
+            // One file may have come in without its answer being received.
             #expect((known?.count ?? 0) - imported <= 1)
             #expect((new?.count ?? 0) + (known?.count ?? 0) == 121)
         }
 
-        @Test("root brings in what only root may read, and all of the library stays its owner's")
+        @Test("root imports what only root may read, and the library stays its owner's")
         func owner() throws {
             let isRoot = geteuid() == 0
             let owner = isRoot ? 65_534 : getuid()
@@ -373,7 +377,7 @@ extension HostBoardTests {
                 atPath: library, withIntermediateDirectories: false)
             if isRoot {
                 #expect(unsafe chown(library, owner, owner) == 0)
-                // So that the other user comes as far as the library.
+                // This lets the other user reach the library.
                 _ = try board.shell("chmod 711 '\(board.path("."))'")
             }
             let source = board.path("secret.png")
@@ -388,7 +392,7 @@ extension HostBoardTests {
         }
 
         @Test(
-            "programs look at strangers' files as the library's owner, whoever asks for it, and cannot be another again",
+            "programs inspect files as the library's owner and cannot change user again",
             arguments: [true, false])
         func identity(isRunning: Bool) throws {
             let owner = geteuid() == 0 ? 65_534 : getuid()
@@ -407,7 +411,7 @@ extension HostBoardTests {
                 done
                 """)
             #expect(made.status == 0, "\(made.errors)")
-            // The owner's, all of it.
+            // This makes the library, all of which is the owner's.
             _ = try board.run("library", "import", board.path("bin"))
             if isRunning { try board.start() }
             let imported = try Program.run(
@@ -424,7 +428,7 @@ extension HostBoardTests {
         }
 
         @Test(
-            "interrupted while a program looks at a file, it leaves no copy of it",
+            "an import interrupted while a program inspects a file leaves no copy",
             arguments: ["INT", "TERM", "HUP"])
         func interrupted(signal: String) throws {
             let made = try board.shell(
@@ -450,7 +454,7 @@ extension HostBoardTests {
             #expect(left == [])
         }
 
-        @Test("broken off in the middle, it leaves nothing half done and goes on where it was")
+        @Test("an interrupted import leaves nothing half done and resumes where it stopped")
         func resumed() throws {
             let folder = board.path("in")
             let made = try board.shell(
@@ -476,7 +480,7 @@ extension HostBoardTests {
             #expect((report["duplicates"] as? [[String: Any]])?.count == before)
             #expect(try count() == 151)
             try board.stop()
-            // A copy that was under way is gone with the next opening.
+            // The next opening removes a copy that was in progress.
             _ = try board.run("library", "verify", "--deep")
             let left = try FileManager.default.contentsOfDirectory(
                 atPath: board.path("library/incoming"))

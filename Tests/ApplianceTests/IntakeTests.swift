@@ -5,10 +5,11 @@ import TestSupport
 import Testing
 
 extension HostBoardTests {
-    /// The table in `Importing.md`: each file is made by programs outside Vitrine, and imported.
-    @Suite("what is taken in", .timeLimit(.common))
+    /// Tests of the table in `Importing.md`: external programs make each file, which is then
+    /// imported.
+    @Suite("importable files", .timeLimit(.common))
     struct IntakeTests {
-        /// A row of the table, and the script that makes its file in the current folder as `$f`.
+        /// A row of the table.
         private struct Row {
             let file: String
             let result: String
@@ -33,7 +34,8 @@ extension HostBoardTests {
             }
         }()
 
-        /// `base.png` has a colour in each corner, `base.jpg` is made of it.
+        /// The script that makes the file of each row in the current folder, as `$f`. `base.png`
+        /// has a colour in each corner, and `base.jpg` is made of it.
         private static let scripts = [
             "JPEG, baseline": "cp base.jpg $f.jpg",
             "JPEG, progressive": "jpegtran -progressive base.jpg > $f.jpg",
@@ -48,7 +50,7 @@ extension HostBoardTests {
             "JPEG cut in half": "head -c $(($(stat -c %s base.jpg) / 2)) base.jpg > $f.jpg",
             "JPEG cut in half, with an end marker":
                 "head -c $(($(stat -c %s base.jpg) / 2)) base.jpg > $f.jpg; printf '\\377\\331' >> $f.jpg",
-            // The precision and the kind of frame are bytes of its header.
+            // The precision and the kind of frame are bytes of the header.
             "JPEG of 12 bits":
                 #"LC_ALL=C sed 's/\xff\xc0\x00\x11\x08/\xff\xc1\x00\x11\x0c/' base.jpg > $f.jpg"#,
             "JPEG, lossless":
@@ -85,10 +87,10 @@ extension HostBoardTests {
             "text that is called JPEG": "echo text > $f.jpg",
         ]
 
-        /// The corners that the picture shows; others have those of the base.
+        /// The corners that a row's picture shows. All other rows show those of the base.
         private static let corners = ["JPEG, grey": "????", "PNG, grey": "????"]
 
-        @Test("each file is taken or refused as the page says, and shown as what it is")
+        @Test("each file is imported or refused as the page says, and shown correctly")
         func table() throws {
             #expect(Set(Self.rows.map(\.file)) == Set(Self.scripts.keys))
             let made = try board.shell(
@@ -123,7 +125,7 @@ extension HostBoardTests {
                 let word = row.result.split(separator: " ").last.map(String.init) ?? ""
                 #expect(failure?["code"] == "import.\(word)", "\(row.file): \(outcome.output)")
                 if word == "unsupported" {
-                    // The next step.
+                    // The message names a next step.
                     let message = failure?["message"] ?? ""
                     #expect(
                         message.contains("convert") || message.contains("no moving picture"),
@@ -152,14 +154,15 @@ extension HostBoardTests {
         }
     }
 
-    /// Colours of files with an ICC profile, beside what GraphicsMagick and Little CMS make of them.
+    /// Tests of the colours of files with an ICC profile, compared with GraphicsMagick and Little
+    /// CMS.
     @Suite("colours", .timeLimit(.common))
     struct ColorTests {
         private let board: RunningBoard
 
         init() throws { board = try RunningBoard() }
 
-        /// Mean red, green and blue of a file's values.
+        /// Returns the mean red, green and blue of a file's values.
         private func color(_ file: String) throws -> [Int] {
             let read = try board.shell(
                 """
@@ -174,7 +177,7 @@ extension HostBoardTests {
         }
 
         @Test(
-            "pictures for the screen are of sRGB's colours, full-size copies keep the profile and say so",
+            "screen pictures have sRGB colours; full-size JPEG copies keep their profile",
             arguments: ["jpg", "png"])
         func profiles(ending: String) throws {
             let made = try board.shell(
@@ -189,7 +192,7 @@ extension HostBoardTests {
             try #require(made.status == 0, "\(made.text)")
             let stored = try color(board.path("wide.\(ending)"))
             let expected = try color(board.path("judge.png"))
-            // The control: what is judged can be told from what is wrong.
+            // Control: the expected colour differs clearly from the stored values.
             try #require(!isNear(stored, expected, within: 12), "\(stored) \(expected)")
             let report = try board.json("library", "import", board.path("wide.\(ending)"))[0]
             let id = try #require((report["imported"] as? [String])?.first, "\(report)")
@@ -224,7 +227,7 @@ extension HostBoardTests {
                 #expect(isNear(try color(cropped), stored))
                 #expect(try tags(cropped) == "65535 mntr")
             } else {
-                // Its copy is made of the picture for the screen.
+                // A PNG's copy is made of the picture for the screen.
                 #expect(isNear(try color(cropped), expected))
                 #expect(try tags(cropped) == "1 -")
             }

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Appliance
 import Kiosk
 import LinuxIO
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("KioskRunner", .timeLimit(.common))
 struct KioskRunnerTests {
-    /// One that takes a photo at once, and has accepted so many presses.
+    /// Returns a runner without a countdown, and the shots of the presses that it has accepted.
     private func runner(
         presses: Int, saveLimit: Double = 60
     ) async throws -> (KioskRunner, [ShotIdentifier]) {
         var configuration = KioskConfiguration()
         configuration.countdownSeconds = 0
         configuration.saveLimitSeconds = saveLimit
-        let runner = KioskRunner(configuration) { _ in }
+        let runner = KioskRunner(configuration)
         await runner.handle(.previewStarted)
         var shots: [ShotIdentifier] = []
         for _ in 0..<presses {
@@ -27,7 +26,7 @@ struct KioskRunnerTests {
         return (runner, shots)
     }
 
-    @Test("photos have ended when the last one is saved, not before")
+    @Test("a runner becomes idle when the last photo is saved, not before")
     func saved() async throws {
         let (runner, shots) = try await runner(presses: 3)
         await runner.handle(.stopping)
@@ -44,7 +43,7 @@ struct KioskRunnerTests {
         await runner.stop()
     }
 
-    @Test("photos have ended when the library's answer is given up")
+    @Test("a runner becomes idle when an unanswered photo is given up")
     func givenUp() async throws {
         let (runner, shots) = try await runner(presses: 1, saveLimit: 0.01)
         await runner.handle(.captured(shots[0]))
@@ -53,7 +52,7 @@ struct KioskRunnerTests {
         await runner.stop()
     }
 
-    @Test("who asks one that has stopped is answered")
+    @Test("a runner that has stopped still answers")
     func stopped() async throws {
         let (runner, shots) = try await runner(presses: 1)
         await runner.stop()

@@ -4,7 +4,7 @@ import Foundation
 import Library
 import Testing
 
-/// What a reader knows of a library: every asset, and every album with its assets in order.
+/// A reader's knowledge of a library: every asset, and every album with its assets in order.
 struct KnownLibrary: Equatable {
     struct Album: Equatable {
         var title: String
@@ -14,20 +14,20 @@ struct KnownLibrary: Equatable {
     var assets: [Int64: Asset] = [:]
     var albums: [AssetCollection.Identifier: Album] = [:]
 
-    /// Reads all of it.
+    /// Reads the whole library.
     init(of library: some AssetSource) async throws {
         for asset in try await library.assets(in: nil) { assets[asset.sequence] = asset }
         try await readAlbums(of: library)
     }
 
-    /// Reads what has changed.
+    /// Reads what a history names.
     mutating func update(_ history: ChangeHistory, from library: some AssetSource) async throws {
         for sequence in history.deleted { assets[sequence] = nil }
         for sequence in history.inserted + history.updated {
             do {
                 assets[sequence] = try await library.resource(id: "\(sequence)").asset
             } catch let error as LibraryError where error.code == .notFound {
-                // Purged since then, which the next history tells.
+                // The asset was purged since then, and the next history names it.
             }
         }
         for album in history.deletedCollections { albums[album] = nil }
@@ -44,7 +44,7 @@ struct KnownLibrary: Equatable {
                 let assets = try await library.assets(in: album.id)
                 albums[album.id] = Album(title: album.title, assets: assets.map(\.id))
             } catch let error as LibraryError where error.code == .notFound {
-                // Deleted since it was listed, which the next history tells.
+                // The album was deleted since it was listed, and the next history names it.
             }
         }
     }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Appliance
 import Controls
 import Health
-import TestSupport
 import Testing
+import TestSupport
 
 private func problems(_ codes: (String, ProblemList.Severity)...) -> ProblemList {
     var problems = ProblemList()
@@ -12,7 +11,7 @@ private func problems(_ codes: (String, ProblemList.Severity)...) -> ProblemList
     return problems
 }
 
-@Suite("What lamps say")
+@Suite("Lamp signals")
 struct LampSignalTests {
     private static let flashes: [(code: String, count: Int)] = [
         ("camera.missing", 1), ("camera.stalled", 1), ("library.full", 2),
@@ -20,14 +19,14 @@ struct LampSignalTests {
         ("board.temperature", 5), ("microphone.missing", 5),
     ]
 
-    @Test("so many flashes say what is wrong")
+    @Test("the number of flashes tells what is wrong")
     func flashes() {
         for (code, count) in Self.flashes {
             #expect(Lamps.signal(problems((code, .degraded))) == .flashes(count), "\(code)")
         }
     }
 
-    @Test("the worst problem is told, and of equally bad ones that of the fewest flashes")
+    @Test("the worst problem is signalled, and among equals the one with the fewest flashes")
     func worst() {
         #expect(Lamps.signal(problems()) == nil)
         #expect(
@@ -47,7 +46,8 @@ struct LampsTests {
         OutputLine(name: name, chip: "virtual", line: name, hardware: panel)
     }
 
-    /// Until the line has changed so often. Who is late sets it once more to what it is.
+    /// Waits until the line has changed `count` times, and returns its states. A late lamp may set
+    /// the same state again, which is no change.
     private func states(of line: String, count: Int) async throws -> [Bool] {
         var changes: [Bool] = []
         try await waitUntil {
@@ -59,7 +59,7 @@ struct LampsTests {
         return Array(changes.prefix(count))
     }
 
-    @Test("the fault lamp flashes, and the ready lamp stays dark beside it")
+    @Test("the fault lamp flashes while the ready lamp stays off")
     func fault() async throws {
         let lamps = Lamps(ready: line("ready"), recording: nil, fault: line("fault"))
         await lamps.show(problems(("camera.missing", .failed)))
@@ -71,7 +71,7 @@ struct LampsTests {
         #expect(panel.states(of: "fault").last == false)
     }
 
-    @Test("without a fault lamp the ready lamp flashes, but only while no photos can be taken")
+    @Test("the ready lamp flashes in place of a fault lamp only while photos are impossible")
     func standIn() async throws {
         let lamps = Lamps(ready: line("ready"), recording: nil, fault: nil)
         await lamps.setReady(true)
@@ -89,7 +89,7 @@ struct LampsTests {
         #expect(panel.states(of: "ready").last == false)
     }
 
-    @Test("the recording lamp is lit while a clip is recorded, whatever else is wrong")
+    @Test("the recording lamp is lit during a clip, whatever else is wrong")
     func recording() async {
         let lamps = Lamps(ready: nil, recording: line("recording"), fault: nil)
         await lamps.setRecording(true)

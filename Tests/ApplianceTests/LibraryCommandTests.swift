@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension HostBoardTests {
-    /// `vitrine library` beside a running appliance and alone.
+    /// Tests of `vitrine library`, with a running appliance and without.
     @Suite("library", .timeLimit(.common))
     struct LibraryCommandTests {
         private let board: RunningBoard
@@ -17,7 +17,7 @@ extension HostBoardTests {
             try board.json(["library", "list"] + arguments).compactMap { $0["sequence"] as? Int }
         }
 
-        @Test("a long list comes page after page, from a running appliance and alone")
+        @Test("a long list comes in pages, with and without an appliance")
         func pages() throws {
             try board.ingest(620)
             for isRunning in [true, false] {
@@ -36,7 +36,7 @@ extension HostBoardTests {
             }
         }
 
-        @Test("a list that is read slowly holds the library from nobody")
+        @Test("a list that is read slowly does not hold the library")
         func slowReader() throws {
             try board.ingest(1500)
             let list = board.command("library", "list", "--config", board.configuration)
@@ -46,11 +46,11 @@ extension HostBoardTests {
                 echo "free $?"; wc -l; }
                 """)
             #expect(result.output.contains("free 0"), "\(result.output) \(result.errors)")
-            // After the first.
+            // These are the lines after the first.
             #expect(result.output.contains("1499"))
         }
 
-        @Test("a negative number is wrong usage", arguments: ["--limit=-3", "--after=-1"])
+        @Test("a negative number is a usage error", arguments: ["--limit=-3", "--after=-1"])
         func negative(option: String) throws {
             try board.ingest(1)
             let result = try board.attempt("library", "list", option)
@@ -59,7 +59,7 @@ extension HostBoardTests {
             #expect(result.output == "")
         }
 
-        @Test("a list is filtered, sorted and counted, by a running appliance and alone")
+        @Test("a list is filtered, sorted and counted, with and without an appliance")
         func selection() throws {
             try board.ingest(30)
             _ = try board.shell(
@@ -86,7 +86,7 @@ extension HostBoardTests {
                 #expect(try sequences("--caption", "GÄRTEN") == [12])
                 #expect(try sequences("--since", "2100-01-01") == [])
                 #expect(try sequences("--until", "2100-01-01T10:00", "--limit", "1") == [1])
-                // Times are written to the millisecond and compared to the nanosecond.
+                // Times are printed in milliseconds and compared in nanoseconds.
                 let visible = (1...30).filter { $0 != 6 && $0 != 9 }
                 for order in ["createdAt", "addedAt:desc", "modifiedAt"] {
                     #expect(try sequences("--sort", order).sorted() == visible)
@@ -97,7 +97,7 @@ extension HostBoardTests {
             }
         }
 
-        @Test("photos are marked, deleted, restored and purged, by a running appliance and alone")
+        @Test("photos are marked, deleted, restored and purged, with and without an appliance")
         func changes() throws {
             try board.ingest(6)
             for isRunning in [true, false] {
@@ -143,7 +143,7 @@ extension HostBoardTests {
         }
 
         @Test(
-            "what cannot be asked is wrong usage, and says what can",
+            "an unknown value is a usage error that names its option",
             arguments: [
                 ["--sort", "size"], ["--type", "film"], ["--since", "yesterday"],
                 ["--since", "200000d"], ["--until", "9999-12-31"],
@@ -155,7 +155,7 @@ extension HostBoardTests {
             #expect(result.errors.contains(arguments[0]))
         }
 
-        @Test("photos are turned and cut, exported so or as they were stored, and reverted")
+        @Test("photos are rotated and cropped, exported either way, and reverted")
         func adjusted() throws {
             try board.start()
             defer { try? board.stop() }
@@ -183,7 +183,7 @@ extension HostBoardTests {
         }
 
         @Test(
-            "what verify finds is put right as its plan says, by a running appliance and alone",
+            "the findings of verify are repaired as planned, with and without an appliance",
             arguments: [true, false])
         func repairs(isRunning: Bool) throws {
             try board.ingest(3)
@@ -202,10 +202,12 @@ extension HostBoardTests {
             #expect(plan.status == 0, "\(plan.errors)")
             #expect(
                 plan.output.contains(
-                    "\(orphan).jpg: an original that belongs to no asset: take it in"))
-            #expect(plan.output.contains("note.txt: not the library's: move it to quarantine/"))
+                    "\(orphan).jpg: an original that belongs to no asset: add it to the library"))
+            #expect(
+                plan.output.contains(
+                    "note.txt: does not belong to the library: move it to quarantine/"))
             #expect(try board.json(["library", "repair", "--dry-run"]).count == 2)
-            // Nobody can be asked, and nothing has been done.
+            // Without a terminal nobody can be asked, so nothing was done.
             #expect(try board.attempt("library", "repair").status == 64)
             #expect(try sequences() == [1, 2, 3])
             let done = try board.json(["library", "repair", "--yes"])
@@ -218,7 +220,7 @@ extension HostBoardTests {
             if isRunning { try board.stop() }
         }
 
-        @Test("a photo's thumbnail is there with it")
+        @Test("a photo is saved with its thumbnail")
         func thumbnail() throws {
             try board.start()
             let photo = try board.json(["press", "shutter", "--wait"])[0]
@@ -232,7 +234,7 @@ extension HostBoardTests {
             try board.stop()
         }
 
-        @Test("snapshots are taken and listed, and one takes a damaged database's place")
+        @Test("snapshots are taken and listed, and one replaces a damaged database")
         func snapshots() throws {
             try board.ingest(5)
             _ = try board.json(["library", "caption", "2", "--text", "Größe"])
@@ -245,13 +247,13 @@ extension HostBoardTests {
             let refused = try board.attempt("library", "list")
             #expect(refused.status == 74 && refused.errors.contains("vitrine library repair"))
             let plan = try board.attempt("library", "repair", "--dry-run")
-            #expect(plan.status == 74 && plan.output.contains("put the best copy"))
+            #expect(plan.status == 74 && plan.output.contains("the best copy"))
             #expect(try board.attempt("library", "repair").status == 64)
             let done = try board.run("library", "repair", "--yes")
             #expect(done.contains("the snapshot of") && done.contains("nothing to repair"))
             #expect(try sequences() == Array(1...5))
             #expect(try board.json(["library", "show", "2"])[0]["caption"] as? String == "Größe")
-            // A running appliance does it of itself.
+            // A running appliance restores the database by itself.
             try Data(repeating: 0x5A, count: 8192).write(to: URL(fileURLWithPath: database))
             try board.start()
             try board.waitUntil {
@@ -265,14 +267,13 @@ extension HostBoardTests {
             try board.stop()
         }
 
-        @Test(
-            "what goes by the rules is said, and goes when told, by a running appliance and alone")
+        @Test("retention prints what would go, and deletes it only when told to apply")
         func retention() throws {
             try board.ingest(8)
             let rules = try String(contentsOfFile: board.configuration, encoding: .utf8)
                 .replacing("reserve_mb = 1", with: "reserve_mb = 1\nretention_assets = 5")
             try rules.write(toFile: board.configuration, atomically: true, encoding: .utf8)
-            // Nothing is synced, and so much has to be allowed.
+            // Nothing is synced, and deleting unsynced assets has to be allowed.
             let waiting = try board.json(["library", "retention", "--apply"])[0]
             #expect(waiting["waitingForSync"] as? Int == 3)
             #expect(try sequences() == Array(1...8))
@@ -281,13 +282,13 @@ extension HostBoardTests {
             let plan = try board.json(["library", "retention", "--dry-run"])[0]
             #expect((plan["counts"] as? [String: Int]) == ["count": 3])
             let said = try board.attempt("library", "retention")
-            #expect(said.output.contains("too many") && said.output.contains("3 would go"))
+            #expect(said.output.contains("too many") && said.output.contains("3 would be removed"))
             #expect(try sequences() == Array(1...8))
             #expect(try board.attempt("library", "retention", "--apply", "--dry-run").status == 64)
             let applied = try board.attempt("library", "retention", "--apply")
-            #expect(applied.output.contains("3 gone"))
+            #expect(applied.output.contains("3 removed"))
             #expect(try sequences() == Array(4...8))
-            // The appliance follows them of itself.
+            // The appliance applies the rules by itself.
             _ = try board.json(["library", "favorite", "4"])
             try rules.replacing("= 5", with: "= 2\nrequire_sync = false")
                 .write(toFile: board.configuration, atomically: true, encoding: .utf8)
@@ -298,7 +299,8 @@ extension HostBoardTests {
             try board.stop()
         }
 
-        @Test("a list that cannot be written gives 74, however long it is", arguments: [1, 620])
+        @Test(
+            "a list that cannot be written ends with 74, however long it is", arguments: [1, 620])
         func fullOutput(count: Int) throws {
             try board.ingest(count)
             let list = board.command("library", "list", "--config", board.configuration)
@@ -307,11 +309,12 @@ extension HostBoardTests {
             #expect(result.errors.contains("standard output cannot be written"))
         }
 
-        @Test("export copies where the caller is, not where the appliance is")
+        @Test("export writes where the caller is, not where the appliance is")
         func otherNamespace() throws {
             try board.ingest(3)
             try board.start()
-            // A file system that only the caller sees, as its home is for a sandboxed service.
+            // Only the caller sees this file system, like a home that is hidden from a sandboxed
+            // service.
             let target = board.path("target")
             let script = """
                 mkdir \(target) && mount -t tmpfs tmpfs \(target) &&
@@ -321,14 +324,14 @@ extension HostBoardTests {
                 "/usr/bin/unshare", ["--map-root-user", "--mount", "sh", "-c", script],
                 environment: board.environment)
             #expect(result.status == 0, "\(result.errors)")
-            #expect(result.output.contains("3 exported, 0 there already"))
+            #expect(result.output.contains("3 exported, 0 skipped"))
             #expect(result.output.split(separator: "\n").filter { $0.hasSuffix(".jpg") }.count == 3)
             #expect(try FileManager.default.contentsOfDirectory(atPath: target) == [])
             try board.stop()
         }
 
         @Test(
-            "a photo's EXIF is shown; an export has its names, its size and its manifest",
+            "`show` prints a photo's EXIF; an export has its names, size and manifest",
             arguments: [true, false])
         func exportOptions(isRunning: Bool) throws {
             try board.start()
@@ -355,7 +358,7 @@ extension HostBoardTests {
             if isRunning { try board.stop() }
         }
 
-        @Test("the appliance says what one may do, and where none runs, the rights of the files")
+        @Test("`access` reports the appliance's rights, or the files' rights without one")
         func access() throws {
             let levels = ["addOnly", "read", "readWrite"]
             func report() throws -> [String: String] {
@@ -371,7 +374,7 @@ extension HostBoardTests {
             #expect(
                 try report() == all("authorized").merging(["role": "operator"]) { $1 })
             try board.stop()
-            // Root may everything, but without its capabilities only with what is its own.
+            // Root without its capabilities has rights only to its own files.
             let takesRights =
                 getuid() == 0
                 ? "chown -R 65534 FILE && setpriv --bounding-set=-all" : "chmod 500 FILE &&"
@@ -386,7 +389,7 @@ extension HostBoardTests {
                 "\(result.output)")
         }
 
-        @Test("an id that is not there is named, and gives 66", arguments: [true, false])
+        @Test("an unknown id is named, and ends with 66", arguments: [true, false])
         func unknownID(isRunning: Bool) throws {
             try board.ingest(2)
             if isRunning { try board.start() }
@@ -404,13 +407,13 @@ extension HostBoardTests {
             if isRunning { try board.stop() }
         }
 
-        @Test("what the target refuses has the target's remedy", arguments: [true, false])
+        @Test("an unusable target has a next step of its own", arguments: [true, false])
         func unusableTarget(isRunning: Bool) throws {
             try board.ingest(6)
             if isRunning { try board.start() }
             let missing = try board.attempt("library", "export", "/nonexistent/a")
             #expect(missing.status == 66)
-            #expect(missing.errors.contains("next: Make the folder above it"))
+            #expect(missing.errors.contains("next: Create the folder above it"))
             let file = try board.attempt("library", "export", board.configuration)
             #expect(file.status == 66)
             #expect(file.errors.contains("next: Name a directory"))
@@ -424,13 +427,13 @@ extension HostBoardTests {
                     "mkdir \(target) && mount -t tmpfs -o size=12k tmpfs \(target) && \(export)",
                 ], environment: board.environment)
             #expect(full.status == 75)
-            #expect(full.errors.contains("next: Make room there"), "\(full.errors)")
+            #expect(full.errors.contains("next: Free some space there"), "\(full.errors)")
             #expect(!full.errors.contains("reserve_mb"))
             if isRunning { try board.stop() }
         }
 
         @Test(
-            "a medium that is mounted read-only is said so, can be looked at, and is taken when it takes writes",
+            "a read-only medium is reported, is readable, and is used once it is writable",
             arguments: [("TERM", 0), ("KILL", 137)])
         func mountedReadOnly(end: (signal: String, status: Int)) throws {
             let folder = board.path("library")
@@ -480,7 +483,7 @@ extension HostBoardTests {
             #expect(lines.last == "2", "as many photos as presses were accepted")
         }
 
-        @Test("each photo that is not exported has its remedy")
+        @Test("each photo that is not exported has its next step")
         func conflict() throws {
             try board.ingest(1)
             let name = try #require(
@@ -490,10 +493,11 @@ extension HostBoardTests {
             try Data([1]).write(to: URL(filePath: board.path("out/" + name)))
             let result = try board.attempt("library", "export", board.path("out"))
             #expect(result.status == 74)
-            #expect(result.errors.contains("under this name; next: Move what is there away"))
+            #expect(
+                result.errors.contains("another file has this name; next: Move what is there away"))
         }
 
-        @Test("alone, the library is let go of before anything is copied")
+        @Test("an export without an appliance closes the library before it copies")
         func letsGo() throws {
             try board.ingest(2)
             let trace = board.path("trace")
@@ -509,7 +513,7 @@ extension HostBoardTests {
             #expect(letGo < copied)
         }
 
-        @Test("on a terminal the export counts along")
+        @Test("an export counts its files on a terminal")
         func progress() throws {
             try board.ingest(2)
             let line = board.command(
@@ -519,8 +523,7 @@ extension HostBoardTests {
             #expect(result.output.contains("2 of 2"))
         }
 
-        @Test(
-            "where there is no library, none is made", arguments: ["list", "show 1", "export out"])
+        @Test("a missing library is not created", arguments: ["list", "show 1", "export out"])
         func noLibrary(verb: String) throws {
             let words = verb.split(separator: " ").map(String.init)
             let result = try board.attempt(["library"] + words)
@@ -531,7 +534,7 @@ extension HostBoardTests {
         }
 
         @Test(
-            "after its database was moved away, the library is taken in anew",
+            "a library whose database was moved away is read again",
             arguments: ["list", "export"])
         func databaseMovedAway(verb: String) throws {
             try board.ingest(3)
@@ -546,7 +549,7 @@ extension HostBoardTests {
             }
         }
 
-        @Test("while another process has the library, 75")
+        @Test("a library that another process holds ends with 75")
         func busy() throws {
             try board.ingest(1)
             let holder = try ChildProcess(

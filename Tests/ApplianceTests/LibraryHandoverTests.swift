@@ -6,7 +6,8 @@ import Testing
 
 @Suite("LibraryHandover")
 struct LibraryHandoverTests {
-    /// How often it was asked, and what came of it when each of `refusals` was an answer.
+    /// Returns how often the library was requested, and the final refusal. `refusals` are the first
+    /// answers.
     private func outlast(
         _ refusals: [LibraryError.Code], attempts: Int
     ) async -> (asked: Int, refusal: LibraryError.Code?) {
@@ -22,13 +23,13 @@ struct LibraryHandoverTests {
         }
     }
 
-    @Test("a library that changes hands is asked for again, until it is there or time is up")
+    @Test("a library that changes hands is requested again until it is there or time is up")
     func again() async {
         #expect(await outlast([.busy, .closed, .busy], attempts: 5) == (4, nil))
         #expect(await outlast([.busy, .closed, .busy], attempts: 3) == (3, .busy))
     }
 
-    @Test("another refusal is told at once")
+    @Test("another refusal is returned at once")
     func other() async {
         #expect(await outlast([.closed, .damaged], attempts: 5) == (2, .damaged))
     }

@@ -3,7 +3,7 @@
 import Glibc
 import Testing
 
-/// Stands in for systemd: hears what a service says (sd_notify(3)).
+/// A stand-in for systemd that receives a service's messages (sd_notify(3)).
 final class NotifySocket {
     private let descriptor: CInt
     private(set) var heard: [String] = []
@@ -23,7 +23,7 @@ final class NotifySocket {
             }
         }
         try #require(bound == 0)
-        // A service that says nothing fails the test instead of hanging it.
+        // A service that sends nothing fails the test instead of hanging it.
         var limit = timeval(tv_sec: 300, tv_usec: 0)
         unsafe setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -31,7 +31,7 @@ final class NotifySocket {
 
     deinit { close(descriptor) }
 
-    /// Listens until `message` has been heard `count` times.
+    /// Waits until `message` has been received `count` times.
     func wait(for message: String, count: Int = 1) throws {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while heard.count(where: { $0 == message }) < count {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Appliance
+import Devices
 import Foundation
 import Media
 import Motion
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("OrientationSampler", .timeLimit(.common))
 struct OrientationSamplerTests {
@@ -15,7 +15,7 @@ struct OrientationSamplerTests {
 
     private let device = "sys/bus/iio/devices/iio:device0"
 
-    /// Has the board feel the ground's push along these axes.
+    /// Sets the board's acceleration along these axes.
     private func feel(x: Int, y: Int) throws {
         for (axis, value) in [("x", x), ("y", y), ("z", 0)] {
             try folder.write("\(value)\n".utf8, to: "\(device)/in_accel_\(axis)_raw")
@@ -23,7 +23,7 @@ struct OrientationSamplerTests {
     }
 
     @Test(
-        "a sensor that cannot be read leaves the board turned as it was",
+        "a sensor that cannot be read leaves the rotation unchanged",
         arguments: [(false, Rotation.quarter), (true, .threeQuarters)])
     func unreadable(looksAtPerson: Bool, expected: Rotation) async throws {
         let sampler = OrientationSampler(

@@ -2,14 +2,17 @@
 
 import Appliance
 import CommandProtocol
+import Control
+import Diagnostics
 import Library
+import Photography
 import Settings
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Virtual panel", .timeLimit(.common))
 struct PanelTests {
-    @Test("a simulated board's buttons, lamps and flash are there; status tells which are lit")
+    @Test("a simulated board has its buttons, lamps and flash; status tells which are lit")
     func panel() async throws {
         let folder = try TemporaryFolder()
         let appliance = try Appliance.simulated(
@@ -33,7 +36,7 @@ struct PanelTests {
         #expect(await appliance.status().lamps?.contains { $0.on } == false)
     }
 
-    @Test("a lamp whose line somebody has at the start is missing until it is free")
+    @Test("a lamp whose line is in use at the start is missing until the line is free")
     func taken() async throws {
         let folder = try TemporaryFolder()
         let appliance = try Appliance.simulated(
@@ -47,7 +50,7 @@ struct PanelTests {
         await appliance.stop()
     }
 
-    @Test("a photo without the appliance is taken in the flash's light, which goes out again")
+    @Test("a photo without the appliance uses the flash, which goes off again")
     func flash() async throws {
         let folder = try TemporaryFolder()
         let panel = TestPanel()
@@ -61,15 +64,13 @@ struct PanelTests {
         #expect(states.first == true && states.last == false, "\(states)")
     }
 
-    /// Whether a clip is being recorded that has pictures already.
+    /// Returns whether a clip is being recorded that already has pictures.
     private static func records(_ appliance: Appliance) async -> Bool {
         let status = await appliance.status()
         return status.state == "recording" && status.recording?.seconds ?? 0 > 0
     }
 
-    @Test(
-        "a button that is let go ends the clip that began when it was held, and no other button's",
-        .ownThread)
+    @Test("releasing a held button ends only the clip that it began", .ownThread)
     func holds() async throws {
         let folder = try TemporaryFolder()
         let panel = TestPanel()
@@ -94,7 +95,7 @@ struct PanelTests {
         try await appliance.wait { await $0.status().buttons.allSatisfy { $0.state == "ready" } }
         panel.set("left", isPressed: true)
         try await appliance.wait { await Self.records($0) }
-        // Its clip ends before it is let go, and another button's begins.
+        // The button's clip ends before the button is released, and another button begins one.
         let control = try ControlClient(paths: [folder.path(of: "control.sock")])
         _ = try control.request(
             "press", ["name": .string("clip"), "wait": .bool(true)], as: PressAnswer.self)
@@ -102,7 +103,7 @@ struct PanelTests {
         try await appliance.wait { await Self.records($0) }
         panel.set("left", isPressed: false)
         try await appliance.wait { await $0.status().buttons.first?.state == "ready" }
-        // Gestures are obeyed in their order: when this one has been, so has the end of the hold.
+        // Gestures are handled in order: once this one is done, so is the end of the hold.
         _ = try control.request("press", ["name": .string("back")], as: PressAnswer.self)
         #expect(await appliance.status().state == "recording")
         panel.set("right", isPressed: false)

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Appliance
 import Capture
 import Kiosk
 import Library
 import LinuxIO
 import Media
+import Photography
 import Recording
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Photographer", .timeLimit(.common))
 struct PhotographerTests {
     private struct Refused: Error {}
 
-    /// Keeps nothing, or notes what a burst's photos are.
+    /// A store whose `save` and `represent` call closures. Saving fails by default.
     private struct FakeStore: PhotoStore {
         var save: @Sendable (FinishedStill) async throws -> Asset = { _ in throw Refused() }
         var represents: @Sendable (Asset) throws -> Void = { _ in }
@@ -59,14 +59,14 @@ struct PhotographerTests {
         output.receive(pool.lend(number % 8, info), from: StillStream())
     }
 
-    /// An order for frame `number`.
+    /// Returns an order for frame `number`.
     private func order(_ number: Int) -> Photographer.Order {
         Photographer.Order(
             shot: ShotIdentifier(number: Int64(number)), session: SessionNumber(number: 1),
             frames: .photo(claims.take(Int64(number) * interval, exposedAfter: nil)))
     }
 
-    @Test("a shot that is abandoned before its frame has come is over, and nothing is said of it")
+    @Test("a shot abandoned before its frame arrives is over without a report")
     func beforeItsFrame() async {
         let reports = Mutex<[KioskEvent]>([])
         let photographer = Photographer(
@@ -78,12 +78,12 @@ struct PhotographerTests {
         await photographer.finish()
         let said = reports.withLock(\.self)
         #expect(said.isEmpty)
-        // Nor when the camera answers after all.
+        // The camera answers after all.
         deliver(1)
         output.streamDidStop(willRestart: false)
     }
 
-    @Test("what is abandoned while another is being saved is not saved")
+    @Test("a shot abandoned while another is being saved is not saved")
     func behindAnother() async throws {
         let saves = Mutex<[UInt32]>([])
         let (began, begin) = AsyncStream.makeStream(of: Void.self)
@@ -100,7 +100,7 @@ struct PhotographerTests {
         for order in orders { photographer.take(order) }
         for number in 1...3 { deliver(number) }
         for await _ in began { break }
-        // The first is under way: that cannot be taken back.
+        // The first shot is already being saved, which cannot be undone.
         for order in orders.prefix(2) { photographer.abandon(order.shot) }
         end.yield()
         end.yield()
@@ -110,7 +110,7 @@ struct PhotographerTests {
         output.streamDidStop(willRestart: false)
     }
 
-    @Test("a shot that cannot be lit has failed, with the reason")
+    @Test("a shot that cannot be lit fails with the reason")
     func unlit() async {
         let shot = ShotIdentifier(number: 7)
         let (reports, report) = AsyncStream.makeStream(of: KioskEvent.self)
@@ -121,7 +121,7 @@ struct PhotographerTests {
         #expect(said == .captureFailed(shot, reason: "the flash does not light"))
     }
 
-    @Test("whoever makes stills waits while more wait for the library than there is room for")
+    @Test("a producer of stills waits while the backlog has no room")
     func backlog() async throws {
         let backlog = StillBacklog(most: 10)
         await backlog.add(10)
@@ -135,7 +135,7 @@ struct PhotographerTests {
         #expect(!goesOnTooEarly)
         backlog.remove(10)
         await maker.value
-        // One that is larger than all the room there is passes, too.
+        // A still that is larger than all the room passes an empty backlog.
         backlog.remove(5)
         let large = Task { await backlog.add(50) }
         backlog.remove(50)
@@ -144,7 +144,7 @@ struct PhotographerTests {
 
     // MARK: Bursts
 
-    /// As deliver, of a picture with so many dark columns: the more, the sharper.
+    /// Delivers a picture with this many dark columns. More columns make it sharper.
     private func deliver(_ number: Int, lines: Int) throws {
         try unsafe pool.slots[number % 8].withPixels(.write) { pixels in
             for place in 0..<256 {
@@ -163,7 +163,8 @@ struct PhotographerTests {
             frames: claims.take(.burst(count), interval, exposedAfter: nil))
     }
 
-    /// What came of a burst of pictures with so many lines, of which those of some numbers cannot be saved.
+    /// Takes a burst of pictures with these numbers of dark columns, and returns what was saved and
+    /// reported. Saving fails for the frames in `refused`.
     private func outcome(
         _ lines: [Int], refused: Set<UInt32> = []
     ) async throws -> (saved: [UInt32], standing: Int64?, events: [KioskEvent]) {
@@ -193,7 +194,7 @@ struct PhotographerTests {
         return (saved.withLock(\.self), standing.withLock(\.self), events.withLock(\.self))
     }
 
-    @Test("the photos of a burst are saved one by one, and the sharpest stands for them")
+    @Test("a burst's photos are saved one by one, and the sharpest represents them")
     func sharpest() async throws {
         let (saved, standing, events) = try await outcome([1, 2, 6, 3, 5])
         #expect(saved == [1, 2, 3, 4, 5] && standing == 3)
@@ -207,7 +208,7 @@ struct PhotographerTests {
         #expect(photo.thumbnail != nil)
     }
 
-    @Test("of a burst of which some photos cannot be saved the others are kept")
+    @Test("a burst keeps the photos that can be saved")
     func someLost() async throws {
         let (saved, standing, events) = try await outcome([1, 6, 2], refused: [2])
         #expect(saved == [1, 3] && standing == 3)
@@ -217,7 +218,7 @@ struct PhotographerTests {
         }
     }
 
-    @Test("a burst of which nothing can be saved has failed, and says why")
+    @Test("a burst of which nothing can be saved fails with the reason")
     func allLost() async throws {
         let (saved, standing, events) = try await outcome([1, 6], refused: [1, 2])
         #expect(saved.isEmpty && standing == nil)

@@ -3,7 +3,7 @@
 import Foundation
 import Library
 
-/// What a library takes; no picture.
+/// Returns a photo that a library accepts, although its bytes are no picture.
 func photo() -> FinishedPhoto {
     FinishedPhoto(
         chunks: [Array(repeating: 7, count: 50_000)], width: 1, height: 1,

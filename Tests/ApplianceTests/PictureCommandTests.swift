@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 extension HostBoardTests {
-    /// `vitrine library picture` beside a running appliance and alone.
+    /// Tests of `vitrine library picture`, with a running appliance and without.
     @Suite("pictures", .timeLimit(.common))
     struct PictureCommandTests {
         private let board: RunningBoard
 
         init() throws { board = try RunningBoard() }
 
-        /// What ffprobe says of the picture that was written.
+        /// Writes a picture and returns its size as ffprobe reads it.
         private func size(_ arguments: String...) throws -> String {
             let file = board.path("picture.jpg")
             let written = try board.attempt(
@@ -25,7 +25,7 @@ extension HostBoardTests {
         }
 
         @Test(
-            "photos, PNG files and videos are written as JPEG files, as they are to be seen",
+            "photos, PNG, HEIF and video files are written as JPEG files in every size",
             arguments: [true, false])
         func pictures(isRunning: Bool) throws {
             try board.start()
@@ -40,7 +40,7 @@ extension HostBoardTests {
             #expect(try size("1", "--size", "0x640") == "360x640")
             #expect(try size("1", "--representation", "fullResolution") == "1280x720")
             #expect(try size("1", "--representation", "thumbnail") == "68x120")
-            // The board's screen is of 1280x720.
+            // The board's screen has 1280x720 pixels.
             #expect(try size("1", "--representation", "fullScreen") == "405x720")
             let screen = ["--representation", "fullScreen", "--size", "640x480"]
             #expect(try size("1", screen[0], screen[1], screen[2], screen[3]) == "270x480")
@@ -74,9 +74,7 @@ extension HostBoardTests {
             if isRunning { try board.stop() }
         }
 
-        @Test(
-            "a video is written as it is stored, or as Matroska with Opus, upright, and no photo is"
-        )
+        @Test("a video is written as stored or as upright Matroska; a photo is refused")
         func movies() throws {
             let made = try board.shell(
                 """
@@ -114,9 +112,7 @@ extension HostBoardTests {
             #expect(try board.attempt(["library", "movie", "1", board.path("x.avi")]).status == 64)
         }
 
-        @Test(
-            "what PNG and HEIF files and videos say of themselves is shown, and when they were taken is kept"
-        )
+        @Test("the metadata of PNG, HEIF and video files is shown, and their time is kept")
         func metadata() throws {
             let made = try board.shell(
                 """
@@ -148,7 +144,7 @@ extension HostBoardTests {
             #expect(movie?["title"] == "a day", "\(String(describing: movie))")
         }
 
-        /// A video whose end was lost after it was imported.
+        /// Imports a video, cuts its file in the library, and returns its id.
         private func cutVideo() throws -> String {
             let video = board.path("a.mp4")
             let made = try board.shell(
@@ -163,11 +159,11 @@ extension HostBoardTests {
             return id
         }
 
-        @Test("what cannot be is told with the reason and the next step")
+        @Test("a picture that cannot be written is refused with the reason")
         func refused() throws {
             try board.ingest(1)
             let file = board.path("picture.jpg")
-            // No picture: only a JPEG's frame header.
+            // The asset has no picture, only a JPEG's frame header.
             let damaged = try board.attempt("library", "picture", "1", file)
             #expect(damaged.status == 74 && !FileManager.default.fileExists(atPath: file))
             #expect(try board.attempt("library", "picture", "7", file).status == 66)
@@ -180,7 +176,7 @@ extension HostBoardTests {
             #expect(unknown.status == 64 && unknown.errors.contains("fullScreen"))
         }
 
-        @Test("pictures that are kept take no more space than the configuration gives them")
+        @Test("kept pictures take no more space than the configuration allows")
         func space() throws {
             let folder = board.path("in")
             let made = try board.shell(
@@ -192,7 +188,7 @@ extension HostBoardTests {
             try #require(made.status == 0, "\(made.errors)")
             _ = try board.run("library", "import", folder)
             let text = try String(contentsOfFile: board.configuration, encoding: .utf8)
-            /// Sizes of what is kept when all have been looked at.
+            /// Returns the sizes of the pictures that are kept after all have been shown.
             func kept(megabytes: Int) throws -> [Int] {
                 try text.replacing("[library]\n", with: "[library]\nderived_mb = \(megabytes)\n")
                     .write(toFile: board.configuration, atomically: true, encoding: .utf8)
@@ -212,7 +208,7 @@ extension HostBoardTests {
             #expect(try kept(megabytes: 0).isEmpty)
         }
 
-        @Test("a picture takes no more memory than the configuration gives it, or is refused")
+        @Test("a picture that needs more memory than the configuration allows is refused")
         func memory() throws {
             let picture = board.path("large.jpg")
             let made = try board.shell(
@@ -230,9 +226,7 @@ extension HostBoardTests {
             #expect(try size("1", "--size", "1000x1000") == "1000x750")
         }
 
-        @Test(
-            "where the board stands is in its photos' EXIF, in its clips, and in what the library knows of them"
-        )
+        @Test("the board's location is in the EXIF of photos, in clips and in the library")
         func place() throws {
             let text = try String(contentsOfFile: board.configuration, encoding: .utf8)
             let placed =

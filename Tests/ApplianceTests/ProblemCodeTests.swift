@@ -4,53 +4,54 @@ import Appliance
 import CommandProtocol
 import Display
 import Foundation
-import TestSupport
+import Screens
 import Testing
+import TestSupport
 
-/// The codes that `status` gives to what is wrong, which are a contract, and that they go with their cause.
+/// Tests of the problem codes of `status`, which are a contract, and of their end with their cause.
 @Suite("Problem codes", .serialized, .timeLimit(.common))
 struct ProblemCodeTests {
-    /// Of what is wrong now with this part; each names the next step.
+    /// Returns the codes of the present problems of a part, and checks that each names a next step.
     private func codes(_ appliance: Appliance, of part: String = "") async -> [String] {
         let problems = await appliance.status().problems
         for problem in problems { #expect(problem.message.contains("; next: "), "\(problem)") }
         return problems.map(\.code).filter { $0.hasPrefix(part) }
     }
 
-    /// How frames reach the display; nothing when they do not.
+    /// Returns how frames reach the display; empty if they do not.
     private func path(_ appliance: Appliance) async -> String {
         await appliance.status().preview.path
     }
 
-    @Test("what the display's thread tells is a problem until it is over")
+    @Test("a failure that the display thread reports is a problem until it is over")
     func display() async throws {
         let folder = try TemporaryFolder()
         let appliance = try Appliance.simulated(in: folder)
         try await appliance.start()
-        try await appliance.wait { await $0.status().preview.framesShown ?? 0 > 2 }
+        try await appliance.wait { await $0.status().preview.framesShown > 2 }
         let error = DisplayError(.failed, "no memory for it")
-        await appliance.displayChanged(.overlayFailed(error))
+        await appliance.display.handle(.overlayFailed(error))
         #expect(await codes(appliance, of: "display.") == ["display.overlay"])
         #expect(await appliance.status().health == "degraded")
-        await appliance.displayChanged(.overlayShown)
+        await appliance.display.handle(.overlayShown)
         #expect(await codes(appliance, of: "display.") == [])
-        // A stream that was agreed anew is not shown yet.
-        await appliance.displayChanged(.videoFailed(error))
+        // A renegotiated stream is not shown yet.
+        await appliance.display.handle(.videoFailed(error))
         #expect(await codes(appliance, of: "display.") == ["display.degraded"])
         #expect(await path(appliance) == "")
         try await Task.sleep(for: .seconds(11))
         #expect(await codes(appliance, of: "display.") == ["display.degraded"])
-        await appliance.displayChanged(.videoShown)
+        await appliance.display.handle(.videoShown)
         #expect(await codes(appliance, of: "display.") == [])
         #expect(await path(appliance) != "")
-        await appliance.displayChanged(.lost(DisplayError(.notPermitted, "no right")))
+        await appliance.display.handle(.lost(DisplayError(.notPermitted, "no right")))
         #expect(await codes(appliance, of: "display.") == ["display.denied"])
-        await appliance.displayChanged(.lost(DisplayError(.noDisplay, "unplugged")))
+        await appliance.display.handle(.lost(DisplayError(.noDisplay, "unplugged")))
         #expect(await codes(appliance, of: "display.") == ["display.missing"])
         await appliance.stop()
     }
 
-    @Test("names of [access] that this machine does not have, and a microphone that is not there")
+    @Test("unknown names in [access] and a missing microphone are problems")
     func configuration() async throws {
         let folder = try TemporaryFolder()
         let appliance = try Appliance.simulated(
@@ -68,7 +69,7 @@ struct ProblemCodeTests {
         await appliance.stop()
     }
 
-    @Test("nothing that could compress clips, where somebody waits for it")
+    @Test("a missing encoder is a problem if clips are waited for")
     func encoder() async throws {
         let folder = try TemporaryFolder()
         let appliance = try Appliance.simulated(
@@ -86,7 +87,7 @@ struct ProblemCodeTests {
         await appliance.stop()
     }
 
-    /// What makes a library that cannot be used, and what heals it, in its folder.
+    /// The commands that make a library unusable and that repair it, run in its folder.
     private static let libraries = [
         (
             "library.newer", "sqlite3 library.sqlite 'PRAGMA user_version = 99'",
@@ -99,7 +100,7 @@ struct ProblemCodeTests {
     ]
 
     @Test(
-        "a library of a newer version, or of another program, is left alone and taken when it is ours again",
+        "a newer or foreign library is left alone, and used once it is ours again",
         .ownThread, arguments: libraries)
     func library(code: String, harm: String, heal: String) throws {
         let board = try RunningBoard()

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A host board in a folder of its own, and the `vitrine` program that was built beside the tests.
+/// A host board in a folder of its own, with the `vitrine` program that was built beside the tests.
 final class RunningBoard {
     private let folder: TemporaryFolder
     let program: URL
@@ -21,8 +21,8 @@ final class RunningBoard {
         appliance?.terminate()
     }
 
-    /// Next to the test bundle.
-    private static var builtProgram: URL? {
+    /// The program next to the test bundle.
+    static var builtProgram: URL? {
         let bundle = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         return [bundle, bundle.deletingLastPathComponent()]
             .map { $0.appending(path: "vitrine") }
@@ -62,7 +62,9 @@ final class RunningBoard {
         try text.write(toFile: file ?? configuration, atomically: true, encoding: .utf8)
     }
 
-    /// - Parameter isBlind: Does not wait for pictures.
+    /// Starts the appliance and waits until it shows pictures.
+    ///
+    /// - Parameter isBlind: Whether to wait only for its answer, not for pictures.
     func start(environment more: [String: String] = [:], isBlind: Bool = false) throws {
         let process = try ChildProcess(
             program.path, ["run", "--config", configuration],
@@ -83,7 +85,7 @@ final class RunningBoard {
         try waitForEnd()
     }
 
-    /// For an appliance that has been told to stop.
+    /// Waits for the end of an appliance that has been told to stop.
     func waitForEnd() throws {
         let process = try #require(appliance)
         #expect(process.wait() == 0)
@@ -101,7 +103,7 @@ final class RunningBoard {
         ["VITRINE_SOCKET": path("control.sock"), "HOME": folder.path, "PATH": "/usr/bin:/bin"]
     }
 
-    /// Fills the library with photos that no camera took; not while an appliance runs.
+    /// Adds photos that no camera took to the library. No appliance may be running.
     func ingest(_ count: Int) throws {
         let helper = program.deletingLastPathComponent().appending(path: "library-ingest")
         let result = try Program.run(
@@ -109,7 +111,7 @@ final class RunningBoard {
         #expect(result.output.contains("readable"), "\(result.errors)")
     }
 
-    /// A line that runs the program, for tools that start it.
+    /// Returns a shell command that runs the program.
     func command(_ arguments: String...) -> String {
         ([program.path] + arguments).joined(separator: " ")
     }
@@ -119,8 +121,8 @@ final class RunningBoard {
         try Program.run("/bin/sh", ["-c", script], environment: environment)
     }
 
-    /// Runs a verb to its end, whatever that is. Verbs that use the library alone are given the
-    /// board's configuration.
+    /// Runs a verb to its end, even a failure. The verbs `album` and `library` get the board's
+    /// configuration.
     func attempt(_ arguments: String...) throws -> Program.Outcome { try attempt(arguments) }
 
     func attempt(_ arguments: [String]) throws -> Program.Outcome {
@@ -131,17 +133,18 @@ final class RunningBoard {
         return try Program.run(program.path, arguments, environment: environment)
     }
 
-    /// Runs a verb that must succeed.
+    /// Runs a verb that must succeed, and returns its output.
     func run(_ arguments: String...) throws -> String {
         let result = try attempt(arguments)
         #expect(result.status == 0, "\(arguments): \(result.errors)")
         return result.output
     }
 
-    /// The objects that a verb prints with `--json`.
+    /// Returns the objects that a verb prints with `--json`.
     func json(_ arguments: String...) throws -> [[String: Any]] { try json(arguments) }
 
-    /// Frames that the camera could not deliver in time, as a simulated one of a busy machine.
+    /// Returns the number of frames that the camera dropped, as a simulated one does on a busy
+    /// machine.
     func framesDroppedByDriver() throws -> Int {
         let camera = try json("status").first?["camera"] as? [String: Any]
         let dropped = camera?["framesDropped"] as? [String: Int]
@@ -158,7 +161,7 @@ final class RunningBoard {
         }
     }
 
-    /// Waits until `condition` is true; one that waits in vain shows the appliance's log.
+    /// Waits until `condition` is true. A timeout records the appliance's log.
     func waitUntil(
         at location: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
     ) throws {

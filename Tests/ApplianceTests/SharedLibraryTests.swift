@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 extension HostBoardTests {
-    /// One library, and all that use it at the same time.
+    /// Tests of one library that several programs use at the same time.
     @Suite("shared library", .timeLimit(.common))
     struct SharedLibraryTests {
         private let board: RunningBoard
@@ -17,16 +17,14 @@ extension HostBoardTests {
 
         init() throws { board = try RunningBoard() }
 
-        /// How far the others are.
+        /// The progress of the other clients.
         private final class Stage: Sendable {
             let clientsAtWork = Atomic(2)
         }
 
         private var socket: String { board.path("control.sock") }
 
-        @Test(
-            "thousands of changes, imports and purges among them, by two clients while photos are taken: none is lost, and who follows knows all"
-        )
+        @Test("thousands of changes by two clients during photos are all kept and followed")
         func mixedChanges() async throws {
             try board.ingest(60)
             try board.start()
@@ -58,7 +56,7 @@ extension HostBoardTests {
             async let right = follower.run { $0.albums[shared]?.title == lastTitle }
             let photos = try takePhotosAndLook()
             let models = try await [anna, ben]
-            // Nothing comes after it.
+            // Nothing comes after this change.
             var last = LibraryChanges()
             last.change(shared, .rename(lastTitle))
             _ = try await library.perform(last)
@@ -86,7 +84,7 @@ extension HostBoardTests {
             #expect(check.status == 0, "\(check.output)")
         }
 
-        /// A copy of a file with this content, ready to become an asset.
+        /// Returns a copy of a file with this content, ready to become an asset.
         private func file(_ content: String, _ folder: StagingFolder) throws -> StagedFile {
             let (id, source) = (UUID(), board.path("source"))
             try Data(content.utf8).write(to: URL(filePath: source))
@@ -96,8 +94,8 @@ extension HostBoardTests {
                 createdAt: WallTime(nanoseconds: 1_795_347_005_000_000_000, utcOffsetSeconds: 0))
         }
 
-        /// Presses, looks at the library, and reads the database for long as a stranger, until the changes have
-        /// ended. Answers how many photos were taken.
+        /// Takes photos, uses the library, and reads the database for long from another program,
+        /// until the changes have ended. Returns the number of photos.
         private func takePhotosAndLook() throws -> Int {
             var photos = 0
             while stage.clientsAtWork.load(ordering: .acquiring) > 0 || photos < 4 {
@@ -118,7 +116,8 @@ extension HostBoardTests {
             return photos
         }
 
-        /// As ``KnownLibrary/summary``, by a program that shares no code with the library.
+        /// Returns the lines of ``KnownLibrary/summary`` as read by a program that shares no code
+        /// with the library.
         private func sqlite() throws -> [String] {
             let assets = """
                 SELECT sequence, favorite, hidden, deleted_at IS NOT NULL, ifnull(caption, ''),

@@ -5,10 +5,10 @@ import Controls
 import Library
 import LinuxIO
 import Settings
-import TestSupport
 import Testing
+import TestSupport
 
-/// A simulated board's settings with a library in a folder of the test's own.
+/// Returns the settings of a simulated board with a library in `folder`.
 func simulatedSettings(in folder: TemporaryFolder, _ more: String = "") throws -> Settings {
     let text = """
         board.kind = "simulated"
@@ -19,7 +19,7 @@ func simulatedSettings(in folder: TemporaryFolder, _ more: String = "") throws -
 }
 
 extension Appliance {
-    /// An appliance in this process, not started yet.
+    /// Returns an appliance in this process that is not started yet.
     static func simulated(
         in folder: TemporaryFolder, _ more: String = "", hardware: (any ControlHardware)? = nil,
         freeBytes: AssetLibrary.FreeBytes? = nil
@@ -30,7 +30,7 @@ extension Appliance {
             hardware: hardware, freeBytes: freeBytes)
     }
 
-    /// Waits until `condition` is true of it.
+    /// Waits until `condition` is true of the appliance.
     func wait(until condition: (Appliance) async -> Bool) async throws {
         try await waitUntil { await condition(self) }
     }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Appliance
 import CommandProtocol
 import Foundation
 import Library
+import LibraryService
 import LinuxIO
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
-@Suite("the library's keeper, where the medium does not answer", .timeLimit(.common))
+@Suite("library supervisor on a stalled medium", .timeLimit(.common))
 struct StalledLibraryTests {
     private let folder: TemporaryFolder
     private let space = Space()
     private let heard = Heard()
     private let clock = SilenceClock()
     private let root: String
-    /// In which nobody who has an answer is given up, by either clock.
+    /// A patience in which no request with an answer is given up, by either clock.
     private static let patience = Duration.seconds(60)
-    /// In which nobody has an answer who waits for a medium that hangs.
+    /// A patience in which no request to a medium that hangs is answered.
     private static let shortPatience = Duration.milliseconds(500)
     private static let longSilence = patience * 4
     private static let longestSilence = patience * 10
@@ -30,16 +30,16 @@ struct StalledLibraryTests {
 
     private func keeper(
         patience: Duration = Self.patience,
-        salvage: @escaping LibraryKeeper.Salvage = { _ in nil },
+        salvage: @escaping LibrarySupervisor.Salvage = { _ in nil },
         open: @escaping @Sendable () async throws(LibraryError) -> AssetLibrary
-    ) -> LibraryKeeper {
-        LibraryKeeper(
+    ) -> LibrarySupervisor {
+        LibrarySupervisor(
             path: root, patience: patience, probeDelay: {}, now: { [clock] in clock.now },
             report: { [heard] in heard.hear($0) }, salvage: salvage, open: open)
     }
 
-    /// One whose library asks for room whenever it takes a photo.
-    private func keeper(patience: Duration = Self.patience) -> LibraryKeeper {
+    /// Returns a supervisor whose library asks for free space whenever it takes a photo.
+    private func keeper(patience: Duration = Self.patience) -> LibrarySupervisor {
         keeper(
             patience: patience,
             open: { [space, root] () async throws(LibraryError) in
@@ -49,10 +49,10 @@ struct StalledLibraryTests {
             })
     }
 
-    /// One that is looked after and takes photos.
+    /// Returns a supervisor that takes photos, and the task that lets it look.
     private func workingKeeper(
         patience: Duration = Self.patience
-    ) async throws -> (LibraryKeeper, Task<Void, Never>) {
+    ) async throws -> (LibrarySupervisor, Task<Void, Never>) {
         let keeper = keeper(patience: patience)
         await keeper.start()
         let watching = watch(keeper)
@@ -60,12 +60,12 @@ struct StalledLibraryTests {
         return (keeper, watching)
     }
 
-    /// Has the medium hang for the next who asks. The keeper has noted all answers by then: one that it notes later
-    /// would end the silence.
+    /// Makes the medium hang for the next request. The supervisor has noted all answers by then,
+    /// because a later one would end the silence.
     ///
-    /// - Returns: who looks from then on, in place of `watching`.
+    /// - Returns: the task that replaces `watching`.
     private func hang(
-        _ keeper: LibraryKeeper, _ watching: Task<Void, Never>
+        _ keeper: LibrarySupervisor, _ watching: Task<Void, Never>
     ) async throws -> Task<Void, Never> {
         watching.cancel()
         await watching.value
@@ -74,7 +74,7 @@ struct StalledLibraryTests {
         return watch(keeper)
     }
 
-    @Test("one that is opened keeps nobody waiting, and is taken when it answers")
+    @Test("an opening that hangs keeps nobody waiting, and is used once it answers")
     func opening() async throws {
         let keeper = keeper(
             patience: Self.shortPatience,
@@ -94,7 +94,7 @@ struct StalledLibraryTests {
         await keeper.close()
     }
 
-    @Test("one that stops answering is a problem until it answers, and status does not wait for it")
+    @Test("a stalled library is a problem until it answers; status does not wait for it")
     func status() async throws {
         let (keeper, first) = try await workingKeeper(patience: Self.shortPatience)
         _ = try await keeper.add(photo())
@@ -114,7 +114,7 @@ struct StalledLibraryTests {
         await keeper.close()
     }
 
-    @Test("a photo that a silent medium takes after all ends the problem, without another look")
+    @Test("a late answer to a photo ends the problem without another look")
     func stuttering() async throws {
         let (keeper, first) = try await workingKeeper()
         let watching = try await hang(keeper, first)
@@ -139,7 +139,7 @@ struct StalledLibraryTests {
                 _ throws(SystemCallError) in
                 guard isSlow.load(ordering: .acquiring) else { return .max }
                 clock.advance(by: Self.patience / 5)
-                // Until the keeper knows of the answer before this one, and has looked.
+                // Waits until the supervisor has noted the answer before this one, and has looked.
                 let last = looks.load(ordering: .acquiring)
                 while looks.load(ordering: .acquiring) < last + 2,
                     isSlow.load(ordering: .acquiring)
@@ -164,13 +164,13 @@ struct StalledLibraryTests {
             for _ in 0..<60 { group.addTask { _ = try await keeper.add(photo()) } }
             try await group.waitForAll()
         }
-        // For longer than one silence may last.
+        // The photos took longer than one silence may last.
         #expect(.nanoseconds(clock.now - start) > Self.longestSilence)
         isSlow.store(false, ordering: .releasing)
         await keeper.close()
     }
 
-    @Test("photos are given up in the end, and the library is opened anew when the medium answers")
+    @Test("photos of a stalled medium are given up, and the library reopens when it answers")
     func sameMedium() async throws {
         let (keeper, first) = try await workingKeeper()
         let watching = try await giveUp(photos: 1, of: keeper, first)
@@ -180,14 +180,15 @@ struct StalledLibraryTests {
         try await waitUntil { await keeper.works }
         _ = try await keeper.add(photo())
         await keeper.close()
-        // Nobody has the folder.
+        // The folder is free.
         let again = try await AssetLibrary.open(at: root)
         await again.close()
     }
 
-    /// The medium hangs, and photos are given up for it.
+    /// Makes the medium hang until the photos are given up, and returns the task that lets the
+    /// supervisor look.
     private func giveUp(
-        photos: Int, of keeper: LibraryKeeper, _ first: Task<Void, Never>
+        photos: Int, of keeper: LibrarySupervisor, _ first: Task<Void, Never>
     ) async throws -> Task<Void, Never> {
         let watching = try await hang(keeper, first)
         try await withThrowingTaskGroup { group in
@@ -198,7 +199,7 @@ struct StalledLibraryTests {
                     }
                 }
             }
-            // The look as well.
+            // The look waits for an answer as well.
             try await waitUntil { await keeper.openQuestions == photos + 1 }
             clock.advance(by: Self.longestSilence)
             try await group.waitForAll()
@@ -206,9 +207,7 @@ struct StalledLibraryTests {
         return watching
     }
 
-    @Test(
-        "another medium in the place of one that does not answer takes photos, whatever that was asked",
-        arguments: [1, 20])
+    @Test("another medium in the place of a stalled one takes photos", arguments: [1, 20])
     func anotherMedium(presses: Int) async throws {
         let (keeper, first) = try await workingKeeper()
         let watching = try await giveUp(photos: presses, of: keeper, first)
@@ -218,7 +217,7 @@ struct StalledLibraryTests {
         try await waitUntil { await keeper.works }
         _ = try await keeper.add(photo())
         #expect(try await keeper.opened().statistics().photos == 1)
-        // The folder of the other is free as soon as its medium has answered.
+        // The stalled medium's folder is free as soon as the medium has answered.
         space.goOn()
         var library: AssetLibrary?
         try await waitUntil {
@@ -229,9 +228,7 @@ struct StalledLibraryTests {
         await keeper.close()
     }
 
-    @Test(
-        "where opening was given up time and again, a medium that is plugged in is tried all the same"
-    )
+    @Test("a medium that is plugged in is tried even after many failed openings")
     func tooOften() async throws {
         let hanging = Mutex(Hanging())
         let keeper = keeper(
@@ -259,7 +256,7 @@ struct StalledLibraryTests {
         await keeper.close()
     }
 
-    @Test("what is done with the database by an opening that was given up is told")
+    @Test("a repair by an opening that was given up is reported")
     func lateSalvage() async throws {
         let filled = try await AssetLibrary.open(at: root)
         _ = try await filled.add(photo())
@@ -283,7 +280,7 @@ struct StalledLibraryTests {
         defer { watching.cancel() }
         try await waitUntil { space.isHanging }
         clock.advance(by: Self.shortPatience * 10)
-        // The first was given up.
+        // The first opening was given up.
         try await waitUntil { hanging.withLock { $0.begun > 1 } }
         space.goOn()
         try await waitUntil { await keeper.works }
@@ -291,12 +288,12 @@ struct StalledLibraryTests {
         await keeper.close()
     }
 
-    @Test("a repair of the database that does not end is given up, and the library is opened again")
+    @Test("a repair that does not end is given up, and the library is opened again")
     func salvaging() async throws {
         let isRepairing = Atomic<Bool>(false)
         let keeper = keeper(
             salvage: { _ in
-                // The next one, which the keeper begins by itself, ends.
+                // The next repair, which the supervisor begins by itself, ends.
                 if !isRepairing.exchange(true, ordering: .acquiringAndReleasing) {
                     try? await Task.sleep(for: .seconds(3600))
                 }
@@ -311,7 +308,7 @@ struct StalledLibraryTests {
         try await waitUntil { await keeper.works }
         let repair = Task { try await keeper.salvage() }
         try await waitUntil { isRepairing.load(ordering: .acquiring) }
-        // It may take ten times as long as another question.
+        // A repair may take ten times as long as another request.
         clock.advance(by: Self.longestSilence * 10)
         await #expect { try await repair.value } throws: {
             ($0 as? LibraryError)?.code == .stalled
@@ -320,7 +317,7 @@ struct StalledLibraryTests {
         await keeper.close()
     }
 
-    @Test("a keeper is closed all the same, and the next one says why it has to wait")
+    @Test("a stalled supervisor can be closed, and the next one reports why it waits")
     func closing() async throws {
         let (first, looking) = try await workingKeeper(patience: Self.shortPatience)
         let watching = try await hang(first, looking)
@@ -336,7 +333,8 @@ struct StalledLibraryTests {
         let watchingSecond = watch(second)
         defer { watchingSecond.cancel() }
         try await waitUntil {
-            // It asks again when its patience has passed; while it asks, that would be silence.
+            // The supervisor asks again when its patience has passed. While it asks, passing time
+            // would count as silence.
             if await second.isIdle { clock.advance(by: Self.shortPatience) }
             return await second.works
         }
@@ -345,19 +343,19 @@ struct StalledLibraryTests {
     }
 }
 
-/// What has become of openings.
+/// The state of the openings.
 private struct Hanging {
     var begun = 0
-    /// What is asked from now on answers.
+    /// Whether openings from now on are answered.
     var isReplaced = false
 }
 
-extension LibraryKeeper {
+extension LibrarySupervisor {
     fileprivate var works: Bool { get async { await !status().degraded } }
 }
 
 extension AssetLibrary {
-    /// Asks on the library's own thread.
+    /// Asks for the free space on the library's own thread.
     fileprivate func answer(of space: Space) throws(LibraryError) {
         do {
             _ = try space.answer()

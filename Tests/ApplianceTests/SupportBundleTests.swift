@@ -11,7 +11,8 @@ struct SupportBundleTests {
 
     init() throws { board = try RunningBoard() }
 
-    /// Puts a program in front of the system's, which also tells how it was asked.
+    /// Puts a program that prints its arguments and `text` in front of the system's, and returns
+    /// the environment for it.
     private func pretend(
         _ name: String, says text: String, succeeds: Bool = true
     ) throws -> [String: String] {
@@ -19,8 +20,9 @@ struct SupportBundleTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let said = board.path("said-by-\(name)")
         try text.write(toFile: said, atomically: true, encoding: .utf8)
-        // Written by another process: a descriptor that is open here for writing, a program that is started
-        // at the same moment has as well, and then this one cannot be ("text file busy").
+        // Another process writes the program. A descriptor that is open for writing in this process
+        // would be inherited by any program started at the same moment, and the file could not be
+        // executed ("text file busy").
         let script = """
             printf '#!/bin/sh\\necho "$@"\\ncat \(said)\\nexit \(succeeds ? 0 : 1)\\n' >\(folder)/\(name)
             chmod 755 \(folder)/\(name)
@@ -29,7 +31,7 @@ struct SupportBundleTests {
         return board.environment.merging(["PATH": "\(folder):/usr/bin:/bin"]) { $1 }
     }
 
-    /// Each file of the bundle by its name.
+    /// Returns the text of each file of the bundle by its name.
     private func contents(of bundle: String) throws -> [String: String] {
         let out = board.path("out")
         try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
@@ -45,7 +47,7 @@ struct SupportBundleTests {
         return texts
     }
 
-    @Test("holds state, configuration, devices and log, and of secrets nothing")
+    @Test("a bundle has state, configuration, devices and log, but no secrets")
     func contents() throws {
         let secrets = #"""
             password=CANARY1;CANARY1
@@ -72,7 +74,7 @@ struct SupportBundleTests {
         #expect(texts["status.json"]?.contains("\"framesCaptured\"") == true)
         #expect(texts["vitrine.toml"]?.contains("[library]") == true)
         #expect(texts["devices.json"] != nil && texts["system.txt"]?.contains("Linux") == true)
-        // The control: what they were in is there.
+        // Control: the lines that held the secrets are there.
         let log = try #require(texts["log.txt"])
         #expect(log.components(separatedBy: "***").count == 11)
         for kept in [
@@ -86,16 +88,16 @@ struct SupportBundleTests {
         }
         let attributes = try FileManager.default.attributesOfItem(atPath: bundle)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
-        // What is there already stays.
+        // An existing file is not replaced.
         let again = try Program.run(board.program.path, arguments, environment: environment)
-        #expect(again.status == 74 && again.errors.contains("there already"))
+        #expect(again.status == 74 && again.errors.contains("already exists"))
         #expect(try contents(of: bundle)["log.txt"] == log)
         try board.stop()
         #expect(
             !(try String(contentsOfFile: board.path("log"), encoding: .utf8)).contains("CANARY"))
     }
 
-    @Test("is made without an appliance and without systemd, too; each part says why it is empty")
+    @Test("a bundle is made without appliance and systemd, and says why parts are empty")
     func alone() throws {
         let bundle = board.path("alone.tar.gz")
         var environment = try pretend("journalctl", says: "No journal files were found.")
@@ -116,7 +118,7 @@ struct SupportBundleTests {
         #expect(nowhere.status == 74 && nowhere.errors.contains("cannot be written"))
     }
 
-    @Test("logs asks the journal as a person would, who is told when it may not be read")
+    @Test("`logs` asks the journal, and prints why it may not be read")
     func logs() throws {
         let environment = try pretend("journalctl", says: "No journal files were found.")
         let said = try Program.run(
@@ -126,7 +128,7 @@ struct SupportBundleTests {
         #expect(!said.output.contains("--quiet"))
     }
 
-    /// All that the appliance and the commands say of themselves.
+    /// Returns everything that the appliance and the commands print about themselves.
     private func everything() throws -> [String: String] {
         let process = try #require(board.appliance).identifier
         let bundle = board.path("\(UUID()).tar.gz")
@@ -149,7 +151,7 @@ struct SupportBundleTests {
         return texts
     }
 
-    @Test("a password in the configuration is named and nowhere repeated, by appliance nor command")
+    @Test("a password in the configuration is reported by its key and never repeated")
     func configuration() throws {
         let good = try String(contentsOfFile: board.configuration, encoding: .utf8)
         func write(_ more: String) throws {

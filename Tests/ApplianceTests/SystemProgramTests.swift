@@ -8,13 +8,13 @@ import Testing
 
 @Suite("System programs", .timeLimit(.common))
 struct SystemProgramTests {
-    @Test("what a program writes to both of its outputs comes back")
+    @Test("the output of both of a program's streams is returned")
     func words() async throws {
         let text = try await SystemProgram.run("sh", ["-c", "echo one; echo two >&2"])
         #expect(Set(text.split(separator: "\n")) == ["one", "two"])
     }
 
-    @Test("one that fails is refused with its own words")
+    @Test("the error of a failed program has the program's own words")
     func failure() async throws {
         let error = await #expect(throws: CommandError.self) {
             try await SystemProgram.run("sh", ["-c", "echo no room; exit 3"])
@@ -22,7 +22,7 @@ struct SystemProgramTests {
         #expect("\(error.map { "\($0)" } ?? "")".contains("no room"))
     }
 
-    @Test("data is what a program writes to its first output; words of the other say why it failed")
+    @Test("`data` returns standard output; its error has the words of standard error")
     func data() async throws {
         let bytes = try await SystemProgram.data(
             of: "sh", ["-c", "printf '\\377\\001'; echo two >&2"], limit: 10)
@@ -33,7 +33,7 @@ struct SystemProgramTests {
         #expect("\(error.map { "\($0)" } ?? "")".contains("no room"))
     }
 
-    @Test("one that does not end is killed", arguments: [true, false])
+    @Test("a program that does not end is killed", arguments: [true, false])
     func hang(isOfWords: Bool) async throws {
         let folder = try TemporaryFolder()
         let file = folder.path(of: "process")

@@ -16,13 +16,13 @@ struct TableTests {
         return shown.output.split(whereSeparator: \.isNewline).map(String.init)
     }
 
-    /// Of Latin and Chinese text.
+    /// Returns the width of Latin and Chinese text, in columns.
     private func width(_ row: String) -> Int {
         row.unicodeScalars.reduce(0) { $0 + ((0x4E00...0x9FFF).contains($1.value) ? 2 : 1) }
     }
 
     @Test(
-        "photos fit it: the file's name gives way first, then pixels, size and the time's end",
+        "a table of photos fits the terminal by shortening names and leaving out columns",
         arguments: [
             (120, ["number", "taken", "pixels", "size", "id", "file"], false),
             (80, ["number", "taken", "pixels", "size", "id", "file"], true),
@@ -36,14 +36,14 @@ struct TableTests {
         #expect(rows[0].split(separator: " ").map(String.init) == headings)
         #expect(rows.allSatisfy { width($0) <= columns }, "\(rows)")
         #expect(rows.dropFirst().allSatisfy { $0.contains("…") == isShortened }, "\(rows)")
-        // In a pipe it is whole.
+        // In a pipe the table is complete.
         let piped = try board.run("library", "list")
         #expect(piped.split(whereSeparator: \.isWhitespace).count == 3 * 7)
         #expect(!piped.contains("…"))
     }
 
     @Test(
-        "albums fit it, titles of wide characters too",
+        "a table of albums fits the terminal, even with titles of wide characters",
         arguments: [
             (80, ["title", "count", "since", "id"]), (60, ["title", "count", "id"]),
             (40, ["title", "count"]),

@@ -8,29 +8,31 @@ import LinuxIO
 import Simulation
 import Synchronization
 
-/// A virtual panel whose buttons a test presses, that knows what its lamps were set to, and whose lines may be somebody
-/// else's at first.
+/// A virtual panel whose buttons a test presses. It records the states of its lamps, and their
+/// lines may be in use at first.
 final class TestPanel: ControlHardware {
     private struct Shared {
         var refusals: Int
         var states: [(line: String, isLit: Bool)] = []
-        /// Those that are open, by their lines.
+        /// The open buttons, by their lines.
         var buttons: [String: Button] = [:]
     }
     private let shared: Mutex<Shared>
     private let panel = VirtualPanel()
 
-    /// - Parameter refusals: So many times a lamp's line is in use.
+    /// Creates a panel.
+    ///
+    /// - Parameter refusals: How many times opening a lamp's line finds it in use.
     init(refusals: Int = 0) { shared = Mutex(Shared(refusals: refusals)) }
 
-    /// Whether a lamp was lit, each time that one was set.
+    /// The states that lamps were set to, in order.
     var states: [Bool] { shared.withLock { $0.states.map(\.isLit) } }
-    /// The same of one line.
+    /// Returns the states that the lamp of one line was set to, in order.
     func states(of line: String) -> [Bool] {
         shared.withLock { $0.states.filter { $0.line == line }.map(\.isLit) }
     }
 
-    /// Presses a button, or lets it go; one that is not open yet nobody hears.
+    /// Presses or releases a button, if it is open.
     func set(_ line: String, isPressed: Bool) {
         shared.withLock { $0.buttons[line] }?.set(isPressed)
     }
@@ -63,7 +65,7 @@ final class TestPanel: ControlHardware {
         return Lamp(self, line)
     }
 
-    /// Moved on any thread.
+    /// A button that a test may move on any thread.
     private final class Button: ButtonSource, Sendable {
         private struct State {
             var isPressed = false

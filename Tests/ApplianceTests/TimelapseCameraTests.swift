@@ -2,12 +2,13 @@
 
 import Appliance
 import CommandProtocol
+import Diagnostics
 import Dispatch
 import Library
-import TestSupport
 import Testing
+import TestSupport
 
-/// Lets nobody through while it is closed.
+/// A door that blocks `pass()` while it is closed.
 private final class Door: Sendable {
     private let turnstile = DispatchSemaphore(value: 0)
 
@@ -23,7 +24,7 @@ private final class Door: Sendable {
 
 @Suite("Timelapses and cameras", .ownThread, .timeLimit(.common))
 struct TimelapseCameraTests {
-    @Test("a timelapse that has no picture yet when another camera is chosen goes on with that one")
+    @Test("a timelapse without a picture continues with the camera that is chosen next")
     func withoutPicture() async throws {
         let folder = try TemporaryFolder()
         let door = Door()
@@ -42,7 +43,8 @@ struct TimelapseCameraTests {
         try await appliance.wait { await $0.workingParts().isGood }
         let control = try ControlClient(paths: [folder.path(of: "control.sock")])
         do {
-            // It is of the first camera, and waits for the library before it can have a picture.
+            // The timelapse is of the first camera, and waits for the library before its first
+            // picture.
             door.close()
             defer { door.open() }
             let begun = try control.request("timelapse.start", as: StatusReport.Timelapse.self)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Appliance
 import Foundation
+import LibraryService
 import LinuxIO
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
-/// Lets it look again and again, until cancelled.
-func watch(_ keeper: LibraryKeeper) -> Task<Void, Never> {
+/// Starts a task that lets the supervisor look again and again, until it is cancelled.
+func watch(_ keeper: LibrarySupervisor) -> Task<Void, Never> {
     Task {
         while !Task.isCancelled {
             await keeper.look()
@@ -17,7 +17,7 @@ func watch(_ keeper: LibraryKeeper) -> Task<Void, Never> {
     }
 }
 
-/// Says how much space there is, in place of statvfs(2).
+/// A replacement for statvfs(2) whose free space a test sets.
 final class Space: Sendable {
     private struct State {
         var answers: [Int64] = [1 << 40]
@@ -29,15 +29,15 @@ final class Space: Sendable {
     private let state = Mutex(State())
     private let signal = DispatchSemaphore(value: 0)
 
-    /// One answer after the other; the last one stays.
+    /// Sets the answers, given one after the other. The last one is repeated.
     func set(_ answers: Int64...) { state.withLock { $0.answers = answers } }
     func fail(_ code: CInt) { state.withLock { $0.failure = code } }
-    /// Whoever asks next has no answer before ``goOn()``.
+    /// Makes the next request wait for ``goOn()``.
     func hang() { state.withLock { $0.isToHang = true } }
     func goOn() { signal.signal() }
-    /// Whether somebody has no answer.
+    /// Whether a request is waiting.
     var isHanging: Bool { state.withLock(\.isHanging) }
-    /// How often it was asked for.
+    /// The number of answers given.
     var asked: Int { state.withLock(\.asked) }
 
     func answer() throws(SystemCallError) -> Int64 {
@@ -58,14 +58,14 @@ final class Space: Sendable {
         return answer
     }
 
-    /// Waits until it has been asked so often again.
+    /// Waits for this many more answers.
     func asked(times: Int) async throws {
         let goal = asked + times
         try await waitUntil { asked >= goal }
     }
 }
 
-/// The time by which a keeper measures silences; it stands still until a test moves it.
+/// The clock by which a supervisor measures silences. It stands still until a test advances it.
 final class SilenceClock: Sendable {
     private let time = Mutex<Duration>(.seconds(1000))
 
@@ -73,19 +73,20 @@ final class SilenceClock: Sendable {
     func advance(by duration: Duration) { time.withLock { $0 += duration } }
 }
 
-/// What a keeper reported: codes, and whether they leave no photos.
+/// The reports of a supervisor: codes, and whether they prevent photos.
 final class Heard: Sendable {
     private let reports = Mutex<[[String]]>([])
 
     var all: [[String]] { reports.withLock(\.self) }
 
-    /// What was reported last has this code.
+    /// Returns whether the last report has this code.
     func has(_ code: String) -> Bool { all.last?.contains { $0.hasPrefix(code) } == true }
 
-    func hear(_ problems: [LibraryKeeper.Problem]) {
+    func hear(_ problems: [LibrarySupervisor.Problem]) {
         let report = problems.map { $0.code + ($0.prevents == .all ? ": no photos" : "") }
         reports.withLock { reports in
-            // The message alone changes with every byte.
+            // A report that differs only in its message is left out, because the message changes
+            // with every byte.
             if reports.last != report { reports.append(report) }
         }
     }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Appliance
+import Diagnostics
 import Dispatch
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
-@Suite("What works", .timeLimit(.common))
+@Suite("Working parts", .timeLimit(.common))
 struct WorkingPartsTests {
-    @Test("it is told while the library's disk does not answer")
+    @Test("the working parts are reported while the library's disk does not answer")
     func hangingDisk() async throws {
         let folder = try TemporaryFolder()
         let (asked, asking) = AsyncStream.makeStream(of: Void.self)
@@ -23,7 +24,7 @@ struct WorkingPartsTests {
         }
         try await appliance.start()
         hangs.store(true, ordering: .relaxed)
-        // The appliance looks after its library all the time.
+        // The appliance looks at its library all the time.
         for await _ in asked { break }
         let parts = await appliance.workingParts()
         #expect(parts.library)
@@ -33,7 +34,7 @@ struct WorkingPartsTests {
         await appliance.stop()
     }
 
-    @Test("good is what takes photos, keeps and shows them; buttons and preview may be missing")
+    @Test("parts are good if photos are taken, kept and shown; buttons may be missing")
     func good() {
         var parts = WorkingParts.good
         #expect(parts.isGood)
@@ -47,7 +48,7 @@ struct WorkingPartsTests {
         }
     }
 
-    @Test("a second display that was shown is missed, unless the configuration has none any more")
+    @Test("a second display that was shown is missing unless it is no longer configured")
     func second() {
         var (shown, dark) = (WorkingParts.good, WorkingParts.good)
         (shown.secondDisplay, dark.secondDisplay) = (true, false)

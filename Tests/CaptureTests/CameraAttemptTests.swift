@@ -8,19 +8,19 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Of the thread that it is called on: its folder in proc(5), which goes with it.
+/// Returns the calling thread's folder in proc(5), which is removed when the thread ends.
 func threadFolder() -> String {
     guard let found = unsafe realpath("/proc/thread-self", nil) else { return "" }
     defer { unsafe free(found) }
     return unsafe String(cString: found)
 }
 
-/// Notes on which thread frames come.
+/// Records the thread on which the stream starts.
 private final class ThreadOutput: CaptureOutput {
     private let path = Mutex("")
     let heldFrames = 0
 
-    /// Its folder in proc(5), which goes with it.
+    /// The folder of that thread in proc(5), removed when the thread ends.
     var thread: String { path.withLock { $0 } }
 
     func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
@@ -30,9 +30,9 @@ private final class ThreadOutput: CaptureOutput {
     func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {}
 }
 
-@Suite("CaptureSession: attempts to open a camera, and their end", .timeLimit(.common))
+@Suite("CaptureSession: attempts to open a camera", .timeLimit(.common))
 struct CameraAttemptTests {
-    /// A session whose camera cannot be opened, and is tried again and again.
+    /// Starts a session whose camera cannot be opened, so that it tries again and again.
     private func searching() async throws -> (script: CameraScript, session: CaptureSession) {
         let (script, session) = (try CameraScript(), try CaptureSession())
         script.refuse(ENOENT)
@@ -44,7 +44,7 @@ struct CameraAttemptTests {
         return (script, session)
     }
 
-    @Test("starting without a camera says why, and stopping ends the attempts")
+    @Test("a start without a camera throws the reason, and stopping ends the attempts")
     func stopped() async throws {
         let (script, session) = try await searching()
         let (otherScript, other) = try await searching()
@@ -52,7 +52,7 @@ struct CameraAttemptTests {
         await session.stopRunning()
         #expect(await session.state == .stopped)
         let made = script.attempts
-        // As long as another session makes two.
+        // Wait until the other session has made two more attempts.
         let goal = otherScript.attempts + 2
         try await waitUntil { otherScript.attempts >= goal }
         #expect(script.attempts == made)
@@ -61,7 +61,7 @@ struct CameraAttemptTests {
         await other.close()
     }
 
-    @Test("when something is plugged in it is looked at once whether it is the camera")
+    @Test("a newly plugged-in device triggers an attempt at once")
     func appeared() async throws {
         let (script, session) = try await searching()
         let (otherScript, other) = try await searching()
@@ -72,7 +72,7 @@ struct CameraAttemptTests {
             try await waitUntil { script.attempts > made }
             if otherScript.attempts == others { prompt += 1 }
         }
-        // An attempt that nobody wakes takes as long as one of the other's.
+        // An attempt without a wake-up would take as long as one of the other session's.
         #expect(prompt > 5)
         script.refuse(nil)
         script.play(.frame(sequence: 0, timestamp: 0))
@@ -103,7 +103,7 @@ struct CameraAttemptTests {
         try await waitUntil { closing.isGiven }
         async let stopped: Void = session.stopRunning(saying: stopping)
         try await waitUntil { stopping.isGiven }
-        // It lets nobody in before both wait for the thread.
+        // The session lets no caller in before both wait for the thread.
         _ = await session.state
         script.release()
         await closed

@@ -8,10 +8,10 @@ import Simulation
 import TestSupport
 import Testing
 
-/// A camera that a test can have frames of: a script, the simulation, a V4L2 device.
+/// A camera whose frames a test can trigger: scripted, simulated or V4L2.
 protocol CameraRig {
     var camera: any CameraDriver { get }
-    /// Makes so many frames come, where they do not come by themselves.
+    /// Makes the camera deliver this many frames if it does not deliver them by itself.
     func expose(_ frames: Int)
 }
 
@@ -19,7 +19,7 @@ extension CameraRig {
     func expose(_ frames: Int) {}
 }
 
-/// What every ``CameraDriver`` must do, fake or real. See ``CameraStream``'s documentation.
+/// The rules of every ``CameraDriver``, fake or real. See ``CameraStream``'s documentation.
 enum CameraConformance: String, CaseIterable, Sendable {
     case formats, frames, starved, paused, again, kept
 
@@ -34,7 +34,7 @@ enum CameraConformance: String, CaseIterable, Sendable {
         }
     }
 
-    /// Each format that is offered can be had, at no more than its frame rate.
+    /// Each offered format can be configured, and its maximum frame rate is not exceeded.
     private func formats(_ rig: some CameraRig) throws {
         let stream = try rig.camera.open()
         let offered = Self.tried(rig.camera)
@@ -51,7 +51,7 @@ enum CameraConformance: String, CaseIterable, Sendable {
         }
     }
 
-    /// Frames come in frames that were queued, numbered and timed in rising order, by `CLOCK_MONOTONIC`.
+    /// Frames arrive in queued slots. Their sequence numbers and `CLOCK_MONOTONIC` timestamps rise.
     private func frames(_ rig: some CameraRig) throws {
         let stream = try RunningCamera(rig)
         var last: FrameInfo?
@@ -62,7 +62,7 @@ enum CameraConformance: String, CaseIterable, Sendable {
                 #expect(info.sequence > last.sequence)
                 #expect(info.timestamp > last.timestamp)
             }
-            // vivid stamps the end of an exposure that is still under way.
+            // vivid stamps the end of the exposure, which may still be under way.
             let latest = Clock.monotonic + 2 * stream.interval
             #expect((stream.started - stream.interval...latest).contains(info.timestamp))
             #expect((1...stream.pool.slots[frame.index].buffers[0].size).contains(info.bytesUsed))
@@ -73,11 +73,11 @@ enum CameraConformance: String, CaseIterable, Sendable {
         stream.camera.stop()
     }
 
-    /// A camera without a frame to fill delivers none and goes on as soon as it has one.
+    /// A camera without a queued frame delivers none, and continues as soon as it has one.
     private func starved(_ rig: some CameraRig) throws {
         let stream = try RunningCamera(rig)
         var taken: [DequeuedFrame] = []
-        // Some drivers keep their last frame, and some come with it late.
+        // Some drivers keep their last frame, and some deliver it late.
         while stream.queued.count > 1 { taken.append(try stream.next()) }
         #expect(Set(taken.map(\.index)).count == taken.count)
         while let frame = try stream.nextSoon() { taken.append(frame) }
@@ -93,7 +93,7 @@ enum CameraConformance: String, CaseIterable, Sendable {
         stream.camera.stop()
     }
 
-    /// A pause takes every queued frame back; all of them can be queued again and filled.
+    /// A pause returns every queued frame to the caller; each can be queued and filled again.
     private func paused(_ rig: some CameraRig) throws {
         let stream = try RunningCamera(rig)
         let first = try stream.next()
@@ -111,7 +111,7 @@ enum CameraConformance: String, CaseIterable, Sendable {
         stream.camera.stop()
     }
 
-    /// What has stopped can be configured and started again, with another format where there is one.
+    /// A stopped stream can be configured and started again, in another format if there is one.
     private func again(_ rig: some CameraRig) throws {
         let stream = try RunningCamera(rig)
         _ = try stream.next()
@@ -123,7 +123,7 @@ enum CameraConformance: String, CaseIterable, Sendable {
         other.camera.stop()
     }
 
-    /// A frame that is still in use outlives the stream, and even the camera.
+    /// A frame that is still in use outlives the stream and the camera.
     private func kept(_ rig: some CameraRig) throws {
         var stream: RunningCamera? = try RunningCamera(rig)
         let index = try stream?.next().index ?? 0
@@ -137,8 +137,8 @@ enum CameraConformance: String, CaseIterable, Sendable {
         #expect(sum != nil)
     }
 
-    /// One of each of the camera's own pixel formats, none of them large: of those that need no conversion, where there
-    /// are any.
+    /// Returns one format per camera pixel format, of at most 1280x720 pixels. Formats that need
+    /// conversion count only if the camera has no others.
     static func tried(_ camera: any CameraDriver) -> [CaptureFormat] {
         let own = camera.formats.filter { $0.converted == nil }
         var seen: Set<PixelFormat> = []
@@ -148,7 +148,7 @@ enum CameraConformance: String, CaseIterable, Sendable {
     }
 }
 
-/// A camera that streams into frames of a test.
+/// A running stream and the frames that it fills.
 private final class RunningCamera {
     let rig: any CameraRig
     let camera: any CameraStream
@@ -185,10 +185,10 @@ private final class RunningCamera {
         queued.insert(index)
     }
 
-    /// The next frame; the descriptor says when.
+    /// Waits for the next frame, woken by the stream's descriptor.
     func next() throws -> DequeuedFrame { try #require(try take(within: 20_000)) }
 
-    /// The next frame, if there is one within a few intervals.
+    /// Waits up to 300 ms for a frame.
     func nextSoon() throws -> DequeuedFrame? { try take(within: 300) }
 
     private func take(within milliseconds: Int32) throws -> DequeuedFrame? {
@@ -197,7 +197,7 @@ private final class RunningCamera {
         while Clock.monotonic < end {
             guard let event = poller.wait(milliseconds: milliseconds) else { return nil }
             guard let frame = try camera.dequeue() else {
-                // In error for as long as nothing is queued.
+                // The descriptor reports an error while no frame is queued.
                 if event.readiness.contains(.error) { usleep(10_000) }
                 continue
             }
@@ -208,7 +208,7 @@ private final class RunningCamera {
     }
 }
 
-@Suite("CameraDriver: those without hardware", .serialized, .ownThread, .timeLimit(.common))
+@Suite("CameraDriver: fakes", .serialized, .ownThread, .timeLimit(.common))
 struct FakeCameraTests {
     private struct Simulated: CameraRig {
         let camera: any CameraDriver = SimulatedCamera.pattern()
@@ -233,9 +233,9 @@ struct FakeCameraTests {
         }
     }
 
-    @Test("the simulation conforms", arguments: CameraConformance.allCases)
+    @Test("the simulated camera conforms", arguments: CameraConformance.allCases)
     func simulation(rule: CameraConformance) throws { try rule.check(Simulated()) }
 
-    @Test("the script conforms", arguments: CameraConformance.allCases)
+    @Test("the scripted camera conforms", arguments: CameraConformance.allCases)
     func script(rule: CameraConformance) throws { try rule.check(Scripted()) }
 }

@@ -10,20 +10,20 @@ import TestSupport
 import Testing
 import V4L2
 
-/// Controls without a driver: one mode rules its value, as cameras have it.
+/// Controls without a driver. The exposure time is active only in manual mode, as in real cameras.
 private final class FakeControls: ControlPort, @unchecked Sendable {
-    // Sendable: a test has it to itself.
+    // Sendable: each test has its own instance.
     private typealias ID = VideoControl.Identifier
     var values: [UInt32: Int64] = [:]
     private(set) var order: [UInt32] = []
     var zoom: (least: Int64, most: Int64) = (100, 400)
-    /// Cannot be set.
+    /// The control that cannot be set.
     var refused: UInt32?
-    /// Cannot be read.
+    /// The control that cannot be read.
     var unreadable: UInt32?
-    /// Refuses everything.
+    /// The error that every query throws.
     var failure: CInt?
-    /// Of those below the ones that it does not have.
+    /// Controls of the list below that this camera lacks.
     var missing: Set<UInt32> = []
     var more: [VideoControl] = []
 
@@ -41,7 +41,7 @@ private final class FakeControls: ControlPort, @unchecked Sendable {
                 identifier: ID.autoExposureBias, name: "Bias", minimum: 0, maximum: 4,
                 defaultValue: 2,
                 isMenu: true),
-            // As drivers have it that do not say that it does not count.
+            // Like some drivers, this one never reports the focus as inactive.
             VideoControl(
                 identifier: ID.focusAuto, name: "Auto", minimum: 0, maximum: 1, defaultValue: 1),
             VideoControl(
@@ -122,8 +122,7 @@ struct CameraControlsTests {
 
     private func raw(_ identifier: UInt32) -> Int64? { port.values[identifier] }
 
-    @Test(
-        "a control's range and value are in units that people know, and only what is there is told")
+    @Test("states list the existing controls, with ranges and values in familiar units")
     func states() throws {
         let states = try configure { controls throws(CaptureError) in try controls.states() }
         #expect(
@@ -137,13 +136,13 @@ struct CameraControlsTests {
         let duration = try state(.exposureDuration)
         #expect(duration.minimum == 300 && duration.maximum == 204_700 && duration.step == 100)
         #expect(duration.value == .number(25_000) && !duration.isActive)
-        // Aperture priority is automatic, to whoever has no aperture.
+        // Aperture priority means automatic exposure on a camera with a fixed aperture.
         #expect(try state(.exposureMode).value == .word("auto"))
         #expect(try state(.exposureMode).choices == ["auto", "manual"])
         let bias = try state(.exposureTargetBias)
         #expect(bias.minimum == -2 && bias.maximum == 2 && bias.value == .number(0))
         #expect(try state(.lensPosition).value == .number(0))
-        // The mode says that it does not count, whatever the control does.
+        // The focus mode makes it inactive, whatever the driver reports.
         #expect(try !state(.lensPosition).isActive)
         #expect(try state(.videoZoomFactor).maximum == 4)
         #expect(try state(.powerLineFrequency).choices == ["off", "50hz", "60hz"])
@@ -152,7 +151,7 @@ struct CameraControlsTests {
         #expect(text.contains("\"exposure_us\"") && text.contains("\"active\":false"))
     }
 
-    @Test("modes are set before what counts in them, whatever the order in which they are given")
+    @Test("modes are set before the values that depend on them, in whatever order given")
     func order() throws {
         try configure { controls throws(CaptureError) in
             try controls.set([
@@ -168,7 +167,7 @@ struct CameraControlsTests {
             ])
     }
 
-    @Test("a number becomes the nearest that the driver has a step for")
+    @Test("a number is rounded to the driver's nearest step")
     func steps() throws {
         try configure { controls throws(CaptureError) in
             try controls.setFocusModeLocked(lensPosition: 0.51)
@@ -178,7 +177,7 @@ struct CameraControlsTests {
         #expect(raw(VideoControl.Identifier.autoExposureBias) == 3)
     }
 
-    @Test("a zoom factor is cut to the range of now, which may change with the format")
+    @Test("a zoom factor is clamped to the current range, which may change with the format")
     func zoom() throws {
         try configure { controls throws(CaptureError) in
             #expect(try controls.availableVideoZoomFactors() == 1...4)
@@ -195,8 +194,7 @@ struct CameraControlsTests {
         #expect(raw(VideoControl.Identifier.zoomAbsolute) == 100)
     }
 
-    @Test(
-        "what a camera does not have or take is refused with what is allowed, and changes nothing")
+    @Test("an unusable control or value is refused with the reason, and changes nothing")
     func refusals() throws {
         let refused: [(CameraControl, CameraControlValue, CaptureError.Code, String)] = [
             (.whiteBalanceMode, .word("auto"), .unsupported, "has no white_balance"),
@@ -219,7 +217,7 @@ struct CameraControlsTests {
         #expect(port.order.isEmpty)
     }
 
-    @Test("AVFoundation's words: supported modes, custom exposure, torch")
+    @Test("AVFoundation's calls report supported modes, and set exposure and torch")
     func words() throws {
         try configure { controls throws(CaptureError) in
             #expect(try controls.isFocusModeSupported(.continuousAutoFocus))
@@ -238,11 +236,11 @@ struct CameraControlsTests {
         #expect(raw(VideoControl.Identifier.exposureAuto) == 3)
     }
 
-    @Test("a value that another control rules now is not set back")
+    @Test("a reset leaves a control alone while the mode makes it inactive")
     func resetRuled() throws {
         try configure { controls throws(CaptureError) in try controls.reset(.exposureMode) }
         let before = port.order
-        // Of an exposure that is automatic.
+        // The exposure is automatic.
         try configure { controls throws(CaptureError) in try controls.reset(.exposureDuration) }
         #expect(port.order == before)
         try configure { controls throws(CaptureError) in
@@ -252,7 +250,7 @@ struct CameraControlsTests {
         #expect(raw(VideoControl.Identifier.exposureAbsolute) == 250)
     }
 
-    @Test("values are the same behind JSON and behind what a person types; other JSON is none")
+    @Test("a control value survives conversion to JSON and text; other JSON is refused")
     func valueForms() throws {
         let values: [CameraControlValue] = [
             .number(2), .number(-0.5), .word("manual"), .number(1e20),
@@ -271,7 +269,7 @@ struct CameraControlsTests {
         }
     }
 
-    @Test("an exposure that the camera does not have leaves it in the mode that it is in")
+    @Test("a custom exposure out of range leaves the exposure mode unchanged")
     func refusedCustomExposure() throws {
         try configure { controls throws(CaptureError) in try controls.reset(.exposureMode) }
         let error = #expect(throws: CaptureError.self) {
@@ -283,7 +281,7 @@ struct CameraControlsTests {
         #expect(raw(VideoControl.Identifier.exposureAuto) == 3)
     }
 
-    @Test("who has a camera's controls can have them, or another's, once more")
+    @Test("the holder of the configuration lock can take it again, for any camera")
     func nested() throws {
         let otherPort = FakeControls()
         let other = CaptureDevice(uniqueID: "other") { () throws(CaptureError) in
@@ -298,7 +296,7 @@ struct CameraControlsTests {
         #expect(names.count == 2)
     }
 
-    @Test("controls that somebody keeps are of no use afterwards")
+    @Test("controls that are kept beyond the lock refuse every call")
     func kept() throws {
         let kept = try device.withConfigurationLock { $0 }
         for body: () throws -> Void in [
@@ -311,7 +309,7 @@ struct CameraControlsTests {
         #expect(port.order.isEmpty)
     }
 
-    @Test("each mode of focus, exposure and white balance is set as the driver has it")
+    @Test("each mode of focus, exposure and white balance sets the driver's control")
     func modes() throws {
         typealias ID = VideoControl.Identifier
         port.more = [
@@ -336,7 +334,7 @@ struct CameraControlsTests {
             try controls.setWhiteBalanceMode(.continuousAutoWhiteBalance)
             #expect(raw(ID.autoWhiteBalance) == 1)
         }
-        // Both, or nothing.
+        // Both are set, or neither.
         #expect(throws: CaptureError.self) {
             try configure { controls throws(CaptureError) in
                 try controls.setWhiteBalanceModeLocked(temperature: 100)
@@ -349,7 +347,7 @@ struct CameraControlsTests {
         #expect(raw(ID.autoWhiteBalance) == 0 && raw(ID.whiteBalanceTemperature) == 3000)
     }
 
-    @Test("a camera without controls, and one that has gone, say so")
+    @Test("a camera without controls and a disconnected one throw different errors")
     func none() throws {
         port.failure = ENODEV
         let gone = #expect(throws: CaptureError.self) {
@@ -374,8 +372,7 @@ struct CameraControlsTests {
         }
     }
 
-    @Test(
-        "a control that cannot be read is left out, says why when asked for, and the rest is there")
+    @Test("an unreadable control is missing from the states; reading it throws the reason")
     func unreadable() throws {
         port.unreadable = VideoControl.Identifier.gain
         let states = try configure { controls throws(CaptureError) in try controls.states() }
@@ -385,7 +382,7 @@ struct CameraControlsTests {
         }
         #expect(error?.code == .failed)
         #expect((error?.underlying as? SystemCallError)?.code == EIO)
-        // What cannot be put back is not set.
+        // A control whose old value cannot be read is not set, and the others are restored.
         #expect(throws: CaptureError.self) {
             try configure { controls throws(CaptureError) in
                 try controls.set([.powerLineFrequency: .word("50hz"), .gain: .number(9)])
@@ -395,9 +392,7 @@ struct CameraControlsTests {
         #expect(raw(VideoControl.Identifier.gain) == nil)
     }
 
-    @Test(
-        "a bracket by bias counts from what is set, which is set again, and is refused beyond the range"
-    )
+    @Test("a bracket by bias starts from the set bias, and is refused beyond the range")
     func bracketByBias() throws {
         let bias = VideoControl.Identifier.autoExposureBias
         try configure { controls throws(CaptureError) in
@@ -420,7 +415,7 @@ struct CameraControlsTests {
     }
 
     @Test(
-        "a bracket is refused where the exposure cannot be set, and farther than any camera's goes",
+        "a bracket is refused without exposure controls, and for absurd biases",
         arguments: [
             (0.5, false), (Double.infinity, true), (-Double.infinity, true), (Double.nan, true),
             (1e300, true),
@@ -439,18 +434,16 @@ struct CameraControlsTests {
         #expect(error?.code == .unsupported && port.order.isEmpty)
     }
 
-    @Test(
-        "a bracket by duration waits for as long as its frames, and those of the exposure before, are exposed"
-    )
+    @Test("a bracket by duration settles over its own and the previous exposure time")
     func bracketByDuration() throws {
         try configure { controls throws(CaptureError) in
-            // Farther than the automatic exposure's bias goes.
+            // This exceeds the bias range of the automatic exposure.
             let bracket = try ExposureBracket([-3, 0, 3], of: controls)
             let durations = bracket.exposures.map { $0[.exposureDuration] }
             #expect(durations == [.number(3125), .number(25_000), .number(200_000)])
             let times = (0...2).map { bracket.settlingTime($0, frameInterval: 20_000_000) }
             #expect(times == [100_000_000, 100_000_000, 800_000_000])
-            // Back to automatic exposure.
+            // The time until automatic exposure has converged again.
             let after = bracket.settlingTimeAfterwards(frameInterval: 20_000_000)
             #expect(after == 4_000_000_000)
             #expect(bracket.before.keys.contains(.exposureDuration))
@@ -458,13 +451,13 @@ struct CameraControlsTests {
         }
     }
 
-    /// How far another caller is.
+    /// The progress of another caller.
     private final class Visit: Sendable {
         let hasAsked = Atomic(false)
         let hasEntered = Atomic(false)
     }
 
-    /// Whether the thread of that name sleeps in the kernel (proc(5)).
+    /// Returns whether the thread of this name sleeps in the kernel (proc(5)).
     private func sleeps(_ name: String) -> Bool {
         let folder = "/proc/self/task"
         let threads = (try? FileTree.names(in: folder)) ?? []
@@ -473,7 +466,7 @@ struct CameraControlsTests {
         }
     }
 
-    @Test("while a caller has a camera's controls another one waits, whichever his camera is")
+    @Test("a second caller waits for the configuration lock, whichever camera it asks for")
     func exclusive() async throws {
         let visit = Visit()
         let otherPort = FakeControls()
@@ -488,7 +481,8 @@ struct CameraControlsTests {
                     visit.hasEntered.store(true, ordering: .releasing)
                 }
             }
-            // On this thread alone: other tests wait for the lock, too, on those that tasks run on.
+            // Do not wait for a task here: other tests wait for this lock on the threads that run
+            // tasks.
             while !visit.hasAsked.load(ordering: .acquiring) { usleep(1000) }
             while !visit.hasEntered.load(ordering: .acquiring), !sleeps("other-caller") {
                 usleep(1000)
@@ -501,13 +495,13 @@ struct CameraControlsTests {
         #expect(entersNow)
     }
 
-    @Test("whoever has a file open is named, but not this process")
+    @Test("the processes that have a file open are named, except this one")
     func users() throws {
         let path = "/tmp/vitrine-file-user-\(getpid())"
         FileManager.default.createFile(atPath: path, contents: nil)
         defer { try? FileManager.default.removeItem(atPath: path) }
         let own = try #require(FileHandle(forReadingAtPath: path))
-        // A program that another test starts has it, too, until it executes.
+        // A child that another test forks shares the descriptor until it executes.
         try blockUntil { FileUser.users(of: path).isEmpty }
         let other = Process()
         other.executableURL = URL(filePath: "/bin/sleep")
@@ -525,7 +519,7 @@ struct CameraControlsTests {
         #expect(broken.holders.isEmpty)
     }
 
-    @Test("of several values all are set, or none, also where the driver refuses the last one")
+    @Test("several values are set all or not at all, even if the driver refuses the last")
     func allOrNone() throws {
         let values: [CameraControl: CameraControlValue] = [
             .exposureMode: .word("manual"), .exposureDuration: .number(5000), .gain: .number(9),
@@ -543,7 +537,7 @@ struct CameraControlsTests {
         #expect(raw(VideoControl.Identifier.exposureAuto) == 3)
         #expect(raw(VideoControl.Identifier.exposureAbsolute) == 250)
         #expect(raw(VideoControl.Identifier.gain) == nil)
-        // A value that does not count in the mode that is set with it is refused before.
+        // A value that is inactive in the mode set with it is refused beforehand.
         #expect(throws: CaptureError.self) {
             try configure { controls throws(CaptureError) in
                 try controls.set([
@@ -554,7 +548,7 @@ struct CameraControlsTests {
     }
 
     @Test(
-        "what a driver announces wrongly is not there, and the rest is",
+        "a control with a nonsensical range is left out, and the others remain",
         arguments: [[9, 8], [Int64.min, 0], [0, Int64.max]])
     func nonsense(_ ends: [Int64]) throws {
         port.zoom = (ends[0], ends[1])
@@ -564,7 +558,7 @@ struct CameraControlsTests {
         }
     }
 
-    @Test("a driver that has steps from 0 on zooms from 1 on")
+    @Test("a driver's zoom steps from 0 become zoom factors from 1")
     func zoomSteps() throws {
         port.zoom = (0, 9)
         try configure { controls throws(CaptureError) in

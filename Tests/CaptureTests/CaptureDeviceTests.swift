@@ -9,7 +9,7 @@ import Testing
 
 @Suite("CaptureDevice and its input", .timeLimit(.common))
 struct CaptureDeviceTests {
-    @Test("a match says what it asks for, and a camera that is not there names it")
+    @Test("a match describes its criteria, and the error for a missing camera quotes it")
     func match() throws {
         let match = CaptureDevice.Match(serial: "1234", path: "usb-1", driver: "nobody")
         #expect("\(match)" == "serial 1234, path usb-1, driver nobody")
@@ -19,7 +19,7 @@ struct CaptureDeviceTests {
         #expect(error?.message.hasPrefix("no camera (\(match))") == true)
     }
 
-    @Test("a format without ranges of its own knows its highest rate alone, or none")
+    @Test("a format without rate ranges reports its highest rate, or none if unknown")
     func ranges() {
         func format(_ rate: Double, _ ranges: [ClosedRange<Double>]? = nil) -> CaptureFormat {
             CaptureFormat(
@@ -33,7 +33,7 @@ struct CaptureDeviceTests {
     }
 
     @Test(
-        "the input's frame rate is the camera's where it can be, else the nearest, and is told",
+        "the input's frame rate is used if possible, else the nearest, and is reported",
         arguments: [(20.0, Int64(50_000_000)), (1000.0, Int64(16_666_666))])
     func rate(wanted: Double, nanoseconds: Int64) async throws {
         let session = try CaptureSession()
@@ -50,7 +50,7 @@ struct CaptureDeviceTests {
         await session.close()
     }
 
-    /// The numbers of the threads that listen to what is plugged in and out.
+    /// Returns the identifiers of the threads that listen for hotplug events.
     private func listeningThreads() throws -> Set<String> {
         let folder = "/proc/self/task"
         let threads = try FileTree.names(in: folder).filter { thread in
@@ -59,19 +59,18 @@ struct CaptureDeviceTests {
         return Set(threads)
     }
 
-    @Test(
-        "who drops the sequence of what is plugged in and out ends its thread, and who is cancelled while he reads it"
-    )
+    @Test("a dropped or cancelled hotplug sequence ends its thread")
     func droppedNotifications() async throws {
         let before = try listeningThreads()
-        /// Of the three, one may be that of a test beside this one, which ends, too.
+        /// Returns the threads of three sequences. A thread of a parallel test may be among them;
+        /// it ends too.
         func listen() async throws -> Set<String> {
             let unread = try CaptureDevice.notifications()
             let iterator = try CaptureDevice.notifications().makeAsyncIterator()
             let read = try CaptureDevice.notifications()
             let reader = Task { for await _ in read {} }
             var threads: Set<String> = []
-            // A thread gives itself its name.
+            // A new thread is found only once it has set its name.
             try await waitUntil {
                 threads = try listeningThreads().subtracting(before)
                 return threads.count >= 3
@@ -85,7 +84,7 @@ struct CaptureDeviceTests {
         try await waitUntil { try threads.isDisjoint(with: listeningThreads()) }
     }
 
-    @Test("of a driver that does not tell its rate the frame duration is invalid")
+    @Test("the frame duration is invalid if the driver does not report its rate")
     func untoldRate() async throws {
         let (script, session) = (try CameraScript(), try CaptureSession())
         let camera = ScriptedCamera(script: script, frameInterval: 0)

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Counts what it is given, and can hold on to it.
+/// Records the frames, starts and stops that it receives.
 final class CountingOutput: CaptureOutput {
     private let frames = Mutex<[UInt32]>([])
     private let starts = Mutex(0)
@@ -23,20 +23,20 @@ final class CountingOutput: CaptureOutput {
         starts.withLock { $0 += 1 }
     }
     func streamDidStop(willRestart: Bool) { stops.withLock { $0.append(willRestart) } }
-    /// Of each stop, whether another stream was said to follow.
+    /// Whether each stop announced another stream, in order.
     var restartsSaid: [Bool] { stops.withLock { $0 } }
     func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         let sequence = frame.info.sequence
         frames.withLock { $0.append(sequence) }
     }
 
-    /// Waits until so many frames have come.
+    /// Waits until at least `count` frames have come.
     func wait(for count: Int) async throws {
         try await waitUntil { sequences.count >= count }
     }
 }
 
-/// Stands still when it is told to, in the midst of its work.
+/// An output that blocks in the middle of its work when told to.
 final class StandingOutput: CaptureOutput {
     private let state = Mutex((mustStand: false, isStanding: false))
     private let way = DispatchSemaphore(value: 0)
@@ -58,7 +58,7 @@ final class StandingOutput: CaptureOutput {
 }
 
 extension CaptureSession {
-    /// How many sequences of notifications it has to tell.
+    /// The number of notification sequences that the session serves.
     fileprivate var observerCount: Int {
         get throws {
             let property = Mirror(reflecting: self).children.first { $0.label == "observers" }
@@ -79,7 +79,8 @@ struct CaptureSessionTests {
         session = try CaptureSession()
     }
 
-    /// - Parameter frameInterval: of the camera, nanoseconds; without one it may be silent for a minute.
+    /// - Parameter frameInterval: The camera's interval in nanoseconds. The default lets the camera
+    ///   be silent for a minute.
     private func configured(frameInterval: Int64? = nil) async throws {
         var camera = ScriptedCamera(script: script)
         if let frameInterval { camera.frameInterval = frameInterval }
@@ -90,13 +91,13 @@ struct CaptureSessionTests {
         }
     }
 
-    /// Starts, with a first frame.
+    /// Starts the session with a first frame.
     private func start(sequence: UInt32 = 0) async throws {
         script.play(.frame(sequence: sequence, timestamp: 0))
         try await session.startRunning()
     }
 
-    @Test("frames reach the outputs in order, damaged ones do not, gaps are counted")
+    @Test("frames reach the outputs in order, damaged ones do not, and gaps are counted")
     func frames() async throws {
         try await configured()
         try await start()
@@ -113,7 +114,7 @@ struct CaptureSessionTests {
         #expect(output.isBalanced)
     }
 
-    @Test("sequence numbers may wrap without a drop")
+    @Test("a wrap of the sequence number counts no drop")
     func wrap() async throws {
         try await configured()
         try await start(sequence: .max - 1)
@@ -123,14 +124,14 @@ struct CaptureSessionTests {
         await session.close()
     }
 
-    @Test("999 sequence numbers further on 998 frames are missing; from 1000 on it has begun anew")
+    @Test("a sequence step of 999 counts 998 drops, and a step of 1000 counts none")
     func largeSteps() async throws {
         try await configured()
         try await start()
         script.play(.frame(sequence: 999, timestamp: 1))
         try await output.wait(for: 2)
         #expect(session.statistics.framesDropped(.driver) == 998)
-        // A step of 1000, one back to the beginning, and one over a frame that is missing.
+        // A step of 1000, a step back to 0, and a step over one missing frame.
         script.play(
             .frame(sequence: 1999, timestamp: 2), .frame(sequence: 0, timestamp: 3),
             .frame(sequence: 2, timestamp: 4))
@@ -139,7 +140,7 @@ struct CaptureSessionTests {
         await session.close()
     }
 
-    @Test("an unplugged camera interrupts the session, which comes back by itself")
+    @Test("an unplugged camera interrupts the session, which recovers by itself")
     func unplugged() async throws {
         try await configured()
         let notifications = await session.notifications()
@@ -166,7 +167,7 @@ struct CaptureSessionTests {
         #expect(script.openNow == 0)
     }
 
-    @Test("running means that a frame has come: a camera that only streams on is still starting")
+    @Test("a session is running only after its first undamaged frame")
     func firstFrame() async throws {
         try await configured()
         let session = session
@@ -182,7 +183,7 @@ struct CaptureSessionTests {
         await session.close()
     }
 
-    @Test("a reason that changes is told again")
+    @Test("a changed reason of an interruption is announced again")
     func changedReason() async throws {
         try await configured()
         let notifications = await session.notifications()
@@ -200,13 +201,13 @@ struct CaptureSessionTests {
         await session.close()
     }
 
-    @Test("timestamps of another clock are replaced by the time of arrival, and counted")
+    @Test("timestamps of another clock are replaced by the arrival time, and counted")
     func foreignClock() async throws {
         try await configured()
         try await start()
         script.play(.frame(sequence: 1, timestamp: .max), .frame(sequence: 2, timestamp: .min))
         try await output.wait(for: 3)
-        // Those two, and the first one.
+        // Those two and the first frame.
         #expect(session.statistics.framesRestamped == 3)
         script.play(.frame(sequence: 3, timestamp: Clock.monotonic))
         try await output.wait(for: 4)
@@ -214,7 +215,7 @@ struct CaptureSessionTests {
         await session.close()
     }
 
-    @Test("a session that was closed ends its notifications, and opens nothing any more")
+    @Test("a closed session ends its notifications and opens no camera")
     func closedForGood() async throws {
         try await configured()
         let before = await session.notifications()
@@ -235,9 +236,7 @@ struct CaptureSessionTests {
         #expect(script.attempts == 1 && script.openNow == 0)
     }
 
-    @Test(
-        "a sequence of notifications that is dropped is forgotten, whether it was read or not, and others go on"
-    )
+    @Test("a dropped notification sequence is forgotten, and the others continue")
     func droppedNotifications() async throws {
         try await configured()
         let others = await session.notifications()
@@ -269,7 +268,7 @@ struct CaptureSessionTests {
         await session.close()
     }
 
-    @Test("a camera that goes silent is streamed off and on")
+    @Test("a silent camera is streamed off and on, and not opened again")
     func stall() async throws {
         try await configured(frameInterval: ScriptedCamera.promptInterval)
         script.play(.frame(sequence: 1, timestamp: 1), atPause: 1)
@@ -280,7 +279,7 @@ struct CaptureSessionTests {
         await session.close()
     }
 
-    @Test("a frame that came while nobody looked ends the silence")
+    @Test("a frame that comes while the thread is blocked ends the silence")
     func away() async throws {
         try await configured(frameInterval: ScriptedCamera.promptInterval)
         let slow = StandingOutput()
@@ -291,7 +290,7 @@ struct CaptureSessionTests {
         script.play(.frame(sequence: 1, timestamp: 1))
         try await waitUntil { slow.isStanding }
         let pauses = script.pauses
-        // Longer than frames that are so far apart are waited for.
+        // Block for longer than the session waits for frames that are this far apart.
         let patience = max(1_000_000_000, 3 * (script.lastFrame - first))
         try await Task.sleep(for: .nanoseconds(patience + 300_000_000))
         script.play(.frame(sequence: 2, timestamp: 2))
@@ -301,18 +300,18 @@ struct CaptureSessionTests {
         await session.close()
     }
 
-    @Test("a camera that needs long for its first frame is waited for longer each time")
+    @Test("each wait for a slow camera's first frame is longer than the last")
     func slow() async throws {
         try await configured(frameInterval: ScriptedCamera.promptInterval)
         script.play(.frame(sequence: 1, timestamp: 1), atPause: 2)
         try await session.startRunning()
-        // After one second, and then two.
+        // The first wait lasts one second, the second two.
         #expect(script.pauseTimes[1] - script.pauseTimes[0] >= 2_000_000_000)
         #expect(script.opens == 1)
         await session.close()
     }
 
-    @Test("a camera that sends nothing but damaged frames is interrupted")
+    @Test("a camera that sends only damaged frames interrupts the session")
     func onlyDamaged() async throws {
         try await configured(frameInterval: ScriptedCamera.promptInterval)
         let notifications = await session.notifications()
@@ -332,20 +331,18 @@ struct CaptureSessionTests {
         await session.close()
     }
 
-    /// Waits until the driver keeps so many threads in all.
+    /// Makes the driver block, and waits until it blocks `count` threads in all.
     private func hang(_ count: Int) async throws {
         script.play(.hang)
         try await waitUntil { script.hanging >= count }
     }
 
-    /// Waits until the camera's thread is given up.
+    /// Waits until the session replaces the camera's thread.
     private func giveUp() async throws {
         try await waitUntil { await session.replaceHangingThread(after: .milliseconds(50)) }
     }
 
-    @Test(
-        "a thread that its driver keeps is given up for another, and touches nothing when it comes back"
-    )
+    @Test("a thread stuck in its driver is replaced, and does nothing once it returns")
     func hangingDriver() async throws {
         try await configured()
         var notifications = await session.notifications().makeAsyncIterator()
@@ -379,7 +376,7 @@ struct CaptureSessionTests {
         #expect(script.openNow == 0 && output.isBalanced)
     }
 
-    @Test("a start while the session is being stopped begins anew")
+    @Test("a start that is called during a stop opens the camera again")
     func startWhileStopping() async throws {
         try await configured()
         let slow = StandingOutput()
@@ -393,7 +390,7 @@ struct CaptureSessionTests {
         try await waitUntil { stop.isGiven }
         let starting = Task { try await session.startRunning(saying: start) }
         try await waitUntil { start.isGiven }
-        // It lets nobody in before both wait for the thread.
+        // The session lets no caller in before both wait for the thread.
         _ = await session.state
         slow.goOn()
         script.play(.frame(sequence: 2, timestamp: 0))
@@ -405,7 +402,7 @@ struct CaptureSessionTests {
         await #expect(throws: CaptureError.self) { try await session.startRunning() }
     }
 
-    @Test("without an input there is nothing to start; given one later, it starts of itself")
+    @Test("startRunning() throws without an input, and a later input starts the session")
     func noInput() async throws {
         let error = await #expect(throws: CaptureError.self) { try await session.startRunning() }
         #expect(error?.code == .invalidConfiguration)
@@ -415,7 +412,7 @@ struct CaptureSessionTests {
         await session.close()
     }
 
-    @Test("a session that nobody keeps closes its camera")
+    @Test("a session without references closes its camera")
     func dropped() async throws {
         var another: CaptureSession? = try CaptureSession()
         let device = ScriptedCamera(script: script).device
@@ -427,7 +424,7 @@ struct CaptureSessionTests {
         try await waitUntil { script.openNow == 0 }
     }
 
-    @Test("a preset is there when it is within what the input is held to")
+    @Test("a preset can be set if the input's pixel format and size allow it")
     func presets() async throws {
         let formats = [(PixelFormat.yuyv, 640, 480), (.mjpeg, 1920, 1080)].map {
             CaptureFormat(
@@ -443,7 +440,7 @@ struct CaptureSessionTests {
             }
             #expect(await session.canSetSessionPreset(.hd1920x1080) == isThere)
         }
-        // An input's own size comes before the preset's.
+        // The input's own size takes precedence over the preset's.
         try await session.configure { configuration in
             configuration.removeInput()
             try configuration.addInput(
@@ -457,7 +454,7 @@ struct CaptureSessionTests {
         await session.close()
     }
 
-    @Test("while a camera is looked for because of a preset, the session does other things")
+    @Test("the session answers other calls while it searches a camera for a preset")
     func slowSearch() async throws {
         let camera = ScriptedCamera(script: script)
         let isAsked = Mutex(false)
@@ -478,7 +475,7 @@ struct CaptureSessionTests {
         await session.close()
     }
 
-    @Test("each configuration that cannot work is told, also after another one")
+    @Test("each failing configuration reports its error, also after another failure")
     func failedTwice() async throws {
         let notifications = await session.notifications()
         let device = ScriptedCamera(script: script).device
@@ -500,7 +497,7 @@ struct CaptureSessionTests {
         await session.close()
     }
 
-    @Test("stopping is told once; a configuration that cannot work is, and the one that can starts")
+    @Test("notifications report each start, one stop and an unusable configuration")
     func notified() async throws {
         try await configured()
         let notifications = await session.notifications()
@@ -536,7 +533,7 @@ struct CaptureSessionTests {
         await session.close()
     }
 
-    @Test("a thread that moves, or stands still in an output, keeps its work")
+    @Test("a thread that makes progress, or is blocked in an output, is not replaced")
     func notGivenUp() async throws {
         try await configured()
         let slow = StandingOutput()
@@ -551,7 +548,7 @@ struct CaptureSessionTests {
         slow.goOn()
         _ = try await running
         #expect(script.opens == 1)
-        // Without frames it moves all the same.
+        // The thread makes progress without frames too.
         for _ in 0..<2 {
             let last = try #require(session.statistics.lastHeartbeat)
             try await waitUntil { session.statistics.lastHeartbeat ?? 0 > last }
@@ -560,7 +557,7 @@ struct CaptureSessionTests {
         await session.stopRunning()
     }
 
-    @Test("a session is closed although its driver keeps the thread")
+    @Test("a session closes although its driver blocks the camera's thread")
     func closeHanging() async throws {
         try await configured()
         try await start()
@@ -568,13 +565,13 @@ struct CaptureSessionTests {
         async let closed: Void = session.close()
         try await giveUp()
         await closed
-        // First it was said that another stream follows.
+        // The first stop announced another stream.
         #expect(output.restartsSaid == [true, false])
         script.release()
         await session.close()
     }
 
-    @Test("threads are not given up without end")
+    @Test("the number of replaced threads is limited")
     func alwaysHanging() async throws {
         try await configured()
         try await start()
@@ -587,7 +584,7 @@ struct CaptureSessionTests {
         try await hang(4)
         try await Task.sleep(for: .milliseconds(100))
         #expect(await !session.replaceHangingThread(after: .milliseconds(50)))
-        // Those that come back make room.
+        // Threads that return make room for more.
         for _ in 0..<4 { script.release() }
         try await waitUntil { script.openNow <= 1 }
         try await hang(1)
@@ -596,7 +593,7 @@ struct CaptureSessionTests {
         await session.stopRunning()
     }
 
-    @Test("a configuration that throws leaves everything as it was")
+    @Test("a configuration that throws changes nothing")
     func rollback() async throws {
         try await configured()
         let script = script
@@ -611,7 +608,7 @@ struct CaptureSessionTests {
         #expect(await session.configuration.input != nil)
     }
 
-    @Test("an input or output is added once, and can be removed")
+    @Test("an input or output can be added once, and again after its removal")
     func adding() async throws {
         var configuration = CaptureSession.Configuration()
         let input = CaptureDeviceInput(device: ScriptedCamera(script: script).device)
@@ -627,7 +624,7 @@ struct CaptureSessionTests {
         #expect(configuration.canAddInput(input) && configuration.canAddOutput(output))
     }
 
-    @Test("connections are changed with the rest: unsupported turns throw and change nothing")
+    @Test("a configuration with an unsupported connection change throws and changes nothing")
     func connections() async throws {
         try await configured()
         let output = output
@@ -651,7 +648,7 @@ struct CaptureSessionTests {
         await session.close()
     }
 
-    @Test("an output refuses what it cannot do to pictures, and what is switched off it takes")
+    @Test("a connection refuses unsupported changes, and accepts switching them off")
     func unsupported() throws {
         var connection = CaptureConnection(output: output)
         #expect(!connection.isVideoMirroringSupported && !connection.isVideoStabilizationSupported)
@@ -671,7 +668,7 @@ struct CaptureSessionTests {
         try connection.setPreferredVideoStabilizationMode(.off)
     }
 
-    @Test("stop and start again opens the camera again and closes it each time")
+    @Test("each start opens the camera, and each stop closes it")
     func restart() async throws {
         try await configured()
         for round in 1...5 {
@@ -684,7 +681,7 @@ struct CaptureSessionTests {
         await session.close()
     }
 
-    @Test("outputs are told whether a stream is only agreed anew, and when it then is not")
+    @Test("outputs are told whether another stream follows, and later if it does not")
     func restarts() async throws {
         try await configured()
         try await start()

@@ -19,7 +19,7 @@ struct CompressedStreamTests {
         .frame(sequence: sequence, timestamp: 0, picture: [0xff, 0xd8, 1, 2, 3])
     }
 
-    @Test("pictures that are cut short are damaged, however many; without others the camera stalls")
+    @Test("truncated pictures count as damaged; without others the camera is stalled")
     func cutShort() async throws {
         let script = try CameraScript()
         let session = try CaptureSession()
@@ -32,7 +32,8 @@ struct CompressedStreamTests {
             try configuration.addOutput(output)
         }
         var notifications = await session.notifications().makeAsyncIterator()
-        // Also before anybody can know how this camera ends its pictures.
+        // The first picture is truncated too, before the session can know how this camera ends its
+        // pictures.
         script.play(cutShort(0), whole(1))
         try await session.startRunning()
         for sequence in UInt32(2)...20 { script.play(cutShort(sequence)) }

@@ -9,8 +9,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Closes an output. Who finds that it has begun knows that only the receiver is waited for by now: the actor
-/// lets nobody in before.
+/// Closes an output. Once a caller sees `hasBegun`, only the receiver is awaited: the actor lets no
+/// caller in before.
 private actor Closer {
     private(set) var hasBegun = false
     private(set) var hasEnded = false
@@ -22,14 +22,14 @@ private actor Closer {
     }
 }
 
-/// What a program's own code saw.
+/// A program's receiver, which records the frames that it gets.
 private final class Receiver: Sendable {
     private let seen = Mutex<[UInt32]>([])
     private let mustStand = Mutex(false)
     private let way = DispatchSemaphore(value: 0)
 
     var sequences: [UInt32] { seen.withLock { $0 } }
-    /// It does not return from the next frame before it is told to.
+    /// Makes `receive` block at the next frame until ``goOn()``.
     func stand() { mustStand.withLock { $0 = true } }
     func goOn() {
         mustStand.withLock { $0 = false }
@@ -68,7 +68,7 @@ struct DataOutputTests {
         try await session.startRunning()
     }
 
-    /// The camera delivers these; each has reached the outputs before the next comes.
+    /// Plays these frames one at a time; each reaches the outputs before the next comes.
     private func play(_ sequences: ClosedRange<UInt32>) async throws {
         for sequence in sequences {
             script.play(.frame(sequence: sequence, timestamp: 0))
@@ -76,7 +76,7 @@ struct DataOutputTests {
         }
     }
 
-    @Test("a receiver sees the frames in their order, and gives each back")
+    @Test("a receiver gets every frame in order and gives each back")
     func inOrder() async throws {
         let output = try VideoDataOutput { [receiver] in receiver.receive($0) }
         try await start(output)
@@ -93,7 +93,7 @@ struct DataOutputTests {
     }
 
     @Test(
-        "a receiver that sleeps stalls nobody, and each of its frames is accounted for",
+        "a blocked receiver stalls no other output, and each frame is accounted for",
         arguments: [true, false])
     func sleeping(discardsLate: Bool) async throws {
         let output = try VideoDataOutput(alwaysDiscardsLateVideoFrames: discardsLate) {
@@ -103,7 +103,7 @@ struct DataOutputTests {
         try await start(output)
         try await waitUntil { receiver.sequences.count == 1 }
         try await play(1...30)
-        // Of thirty one waits, or four do.
+        // Only one of the thirty frames waits if late frames are discarded, otherwise four.
         try await waitUntil { output.framesDropped == (discardsLate ? 29 : 26) }
         #expect(output.framesDelivered == 1)
         receiver.goOn()
@@ -115,14 +115,14 @@ struct DataOutputTests {
         #expect(script.openNow == 0)
     }
 
-    /// A frame that is full of its number.
+    /// Returns a frame whose bytes all hold its number.
     private func filled(_ sequence: UInt32) -> CameraScript.Step {
         .frame(
             sequence: sequence, timestamp: 0,
             picture: [UInt8](repeating: UInt8(truncatingIfNeeded: sequence), count: 1024))
     }
 
-    /// Whether it is full of its number still; the first one, 0, nobody has filled.
+    /// Returns whether the bytes still hold the frame's number. Frame 0 holds zeros, unfilled.
     private func isFilled(_ frame: borrowing FrameLease) throws -> Bool {
         let bytes: Set<UInt8> = try unsafe frame.withPixels { pixels in
             unsafe Set(UnsafeMutableBufferPointer(start: pixels.plane(0), count: 1024))
@@ -130,7 +130,7 @@ struct DataOutputTests {
         return bytes == [UInt8(truncatingIfNeeded: frame.info.sequence)]
     }
 
-    /// The next ones that are kept are these, and as they were.
+    /// Expects these frames next in `kept`, unchanged.
     private func expect(_ kept: FrameQueue, _ sequences: ClosedRange<UInt32>) throws {
         for sequence in sequences {
             guard let frame = kept.take() else {
@@ -142,11 +142,9 @@ struct DataOutputTests {
         }
     }
 
-    @Test(
-        "frames that a receiver keeps stay as they are while the camera fills the others, and are filled again when they are let go"
-    )
+    @Test("frames that a receiver keeps stay unchanged, and are filled again once released")
     func kept() async throws {
-        // All but one of those that there are.
+        // All frames but one.
         let kept = FrameQueue(capacity: 5)
         let output = try VideoDataOutput { [receiver] in
             _ = kept.put($0.another())
@@ -157,7 +155,7 @@ struct DataOutputTests {
         try #require(frames == 6)
         try await waitUntil { receiver.sequences == [0] }
         for sequence: UInt32 in 1...20 {
-            // The camera has those that are not kept.
+            // The camera holds the frames that are not kept.
             try await waitUntil { script.queued == max(6 - Int(sequence), 1) }
             script.play(filled(sequence))
             try await waitUntil { receiver.sequences.last == sequence }
@@ -165,18 +163,19 @@ struct DataOutputTests {
         #expect(receiver.sequences == Array(0...20) && other.sequences == Array(0...20))
         #expect(script.opens == 1 && script.pauses == 0 && output.framesDropped == 0)
         try expect(kept, 0...4)
-        // A camera that has one alone is told at once, else it hears of them with its next frame.
+        // A camera with a single frame learns of returned frames at once, otherwise with its next
+        // frame.
         try await waitUntil { script.queued >= 2 }
         script.play(filled(21))
         try await waitUntil { receiver.sequences.last == 21 }
         script.play(filled(22))
-        // These two are kept.
+        // Frames 21 and 22 are kept.
         try await waitUntil { script.queued == 4 }
         await session.close()
         await output.close()
     }
 
-    @Test("frames that a receiver keeps outlive their stream, and the next one does not get them")
+    @Test("kept frames outlive their stream, and the next stream does not fill them")
     func keptBeyondStream() async throws {
         let kept = FrameQueue(capacity: 2)
         let output = try VideoDataOutput { [receiver] in
@@ -196,7 +195,7 @@ struct DataOutputTests {
             try await other.wait(for: Int(sequence) + 1)
         }
         try expect(kept, 0...1)
-        // Given one that it has already, the camera would trap.
+        // The camera would trap on a frame that it already has.
         try await play(41...80)
         #expect(other.sequences == Array(0...80))
         await session.close()
@@ -223,7 +222,7 @@ struct DataOutputTests {
         await output.close()
     }
 
-    @Test("a camera that fails after outputs have come is told of, and comes back to all")
+    @Test("a camera failure after an output was added is reported, and all outputs recover")
     func failing() async throws {
         try await start(buffers: 8)
         let output = try VideoDataOutput { [receiver] in receiver.receive($0) }
@@ -247,7 +246,7 @@ struct DataOutputTests {
     }
 
     @Test(
-        "what comes to an output that is closed goes back to the camera, and is accounted for",
+        "frames for a closed output return to the camera and are accounted for",
         arguments: [true, false])
     func closed(discardsLate: Bool) async throws {
         let output = try VideoDataOutput(alwaysDiscardsLateVideoFrames: discardsLate) {
@@ -256,7 +255,7 @@ struct DataOutputTests {
         try await start(output)
         try await play(1...5)
         await output.close()
-        // More than the stream has frames.
+        // More frames than the stream has buffers.
         try await play(6...30)
         try await waitUntil { output.framesDelivered + output.framesDropped == 31 }
         #expect(output.framesDelivered == receiver.sequences.count)
@@ -267,7 +266,7 @@ struct DataOutputTests {
         #expect(audio.format == nil)
     }
 
-    @Test("frames that wait when the stream stops are delivered, before those of the next one")
+    @Test("frames that wait when the stream stops are delivered before the next stream's")
     func waitingAtStop() async throws {
         let output = try VideoDataOutput(alwaysDiscardsLateVideoFrames: false) {
             [receiver] in receiver.receive($0)
@@ -285,16 +284,14 @@ struct DataOutputTests {
         try await waitUntil { receiver.sequences.count == 5 }
         #expect(receiver.sequences == Array(0...4))
         #expect(output.framesDropped == 0)
-        // What the former stream lent is no business of this one's; what this one lent has come back.
+        // Leases of the former stream do not count against this one, and this one's have ended.
         try await play(5...40)
         try await waitUntil { output.framesDelivered + output.framesDropped == 41 }
         await session.close()
         await output.close()
     }
 
-    @Test(
-        "an output closes when its receiver has returned; frames that wait then go back to the camera, as dropped ones"
-    )
+    @Test("close() waits for the receiver; frames that still wait return as dropped")
     func waitingAtClose() async throws {
         let output = try VideoDataOutput(alwaysDiscardsLateVideoFrames: false) {
             [receiver] in receiver.receive($0)
@@ -307,7 +304,7 @@ struct DataOutputTests {
         let closer = Closer()
         async let closed: Void = closer.close(output)
         try await waitUntil { await closer.hasBegun }
-        // Long enough for whoever would not wait.
+        // This is long enough to expose a close() that does not wait.
         try await Task.sleep(for: .milliseconds(100))
         #expect(await !closer.hasEnded)
         receiver.goOn()
@@ -321,7 +318,7 @@ struct DataOutputTests {
     }
 
     @Test(
-        "an output that is dropped without being closed ends its thread, also while the camera is away",
+        "an output dropped without close() ends its thread, also without a camera",
         arguments: [false, true])
     func dropped(isAway: Bool) async throws {
         let thread = Mutex("")
@@ -340,12 +337,12 @@ struct DataOutputTests {
         try await runOnce()
         let folder = thread.withLock(\.self)
         try await waitUntil { unsafe access(folder, F_OK) != 0 }
-        // Without the camera having to be opened anew for it.
+        // The camera was not opened again for this.
         #expect(script.opens == 1 && script.pauses == 0)
         await session.close()
     }
 
-    @Test("where memory is short, as many outputs as before need no new stream")
+    @Test("an output that replaces another needs no new stream, even if memory is short")
     func shortOfMemory() async throws {
         script.grant(4)
         let first = try VideoDataOutput { [receiver] in receiver.receive($0) }
@@ -363,7 +360,7 @@ struct DataOutputTests {
         await second.close()
     }
 
-    @Test("an output for whose frames there is no memory gets it, by a new stream")
+    @Test("an output that lacks buffers gets them through a new stream")
     func moreMemory() async throws {
         try await start()
         let output = try VideoDataOutput { [receiver] in receiver.receive($0) }
@@ -375,7 +372,7 @@ struct DataOutputTests {
         #expect(other.restartsSaid.first == true)
     }
 
-    /// Something that would be spoiled.
+    /// An output that must not be interrupted.
     private final class Recording: CaptureOutput {
         let starts = Atomic(0)
         let heldFrames = 1
@@ -388,7 +385,7 @@ struct DataOutputTests {
         func isVideoRotationAngleSupported(_ degrees: Int) -> Bool { true }
     }
 
-    @Test("while something is recorded an output is added without a new stream in any case")
+    @Test("adding an output during a recording never starts a new stream")
     func recording() async throws {
         let recording = Recording()
         try await start(recording)
@@ -397,12 +394,12 @@ struct DataOutputTests {
         try await session.waitUntilRunning()
         try await play(1...5)
         #expect(script.opens == 1 && recording.starts.load(ordering: .relaxed) == 1)
-        // Displays are looked at anew, too.
+        // Displays are negotiated again without a new stream too.
         await session.renegotiate()
         try await session.waitUntilRunning()
         try await play(6...8)
         #expect(script.opens == 1 && recording.starts.load(ordering: .relaxed) == 1)
-        // What the camera has to do with is agreed anew all the same.
+        // A change that concerns the camera starts a new stream all the same.
         script.play(.frame(sequence: 9, timestamp: 0))
         try await session.configure { $0.preset = .low }
         try await waitUntil { script.opens == 2 }
@@ -410,9 +407,7 @@ struct DataOutputTests {
         await output.close()
     }
 
-    @Test(
-        "a running session runs while it is configured: outputs come and go, and nobody finds it starting"
-    )
+    @Test("a running session stays running while outputs are added and removed")
     func staysRunning() async throws {
         try await start(buffers: 8)
         let output = try VideoDataOutput { _ in }
@@ -424,7 +419,7 @@ struct DataOutputTests {
             #expect(await session.running != nil)
             try await session.waitUntilRunning()
         }
-        // The control: another camera is another stream.
+        // The control: another camera needs another stream.
         let another = ScriptedCamera(script: try CameraScript()).device
         try await session.configure { configuration in
             configuration.removeInput()
@@ -436,7 +431,7 @@ struct DataOutputTests {
         await output.close()
     }
 
-    @Test("who is turned otherwise is told, and nobody else")
+    @Test("a changed rotation is announced to its output alone")
     func turned() async throws {
         let recording = Recording()
         try await start(recording, buffers: 8)

@@ -3,12 +3,12 @@
 import Capture
 import Testing
 
-@Suite("How cameras are connected")
+@Suite("Camera device types")
 struct DeviceTypeTests {
     typealias DeviceType = CaptureDevice.DeviceType
 
     @Test(
-        "is told by bus, driver and input",
+        "the device type follows from driver, bus path and input",
         arguments: [
             ("uvcvideo", "usb-0000:01:00.0-1.3", false, DeviceType.usb),
             ("unicam", "platform:fe801000.csi", false, .csi),
@@ -22,7 +22,7 @@ struct DeviceTypeTests {
         )
     }
 
-    @Test("the first of the caller's kinds of which there is any comes first, else any, else none")
+    @Test("cameras are sorted by the caller's types, all others last in their order")
     func order() {
         let cameras: [(String, DeviceType)] = [
             ("a", .usb), ("b", .csi), ("c", .usb), ("d", .hdmiBridge),

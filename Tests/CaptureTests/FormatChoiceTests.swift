@@ -15,7 +15,7 @@ struct FormatChoiceTests {
             maximumFrameRate: rate)
     }
 
-    /// What a usual webcam offers.
+    /// The formats of a typical webcam.
     private var webcam: [CaptureFormat] {
         [
             format(.yuyv, 640, 480, 30), format(.yuyv, 1280, 720, 10),
@@ -30,13 +30,13 @@ struct FormatChoiceTests {
         #expect(best == format(.mjpeg, 1280, 720, 30))
     }
 
-    @Test("where both are smooth, what needs no decoding comes first")
+    @Test("an uncompressed format comes first if both are smooth")
     func uncompressedFirst() {
         let best = FormatChoice(preset: .vga640x480).rank(webcam) { _ in false }.first
         #expect(best?.pixelFormat == .yuyv)
     }
 
-    @Test("a rate that is asked for is kept where it can be, before what needs no decoding")
+    @Test("a requested rate is met if possible, even if the format needs decoding")
     func wantedRate() {
         let formats = [
             format(.yuyv, 640, 480, 30), format(.mjpeg, 640, 480, 60), format(.yuyv, 640, 480, 5),
@@ -51,7 +51,7 @@ struct FormatChoiceTests {
         #expect(best(5) == formats[0])
     }
 
-    @Test("what the display scans out comes first")
+    @Test("a format that the display can scan out comes first")
     func scanOutFirst() {
         let formats = [format(.yuyv, 640, 480, 30), format(.nv12, 640, 480, 30)]
         #expect(
@@ -60,9 +60,7 @@ struct FormatChoiceTests {
             FormatChoice(preset: .high).rank(formats) { $0 == .yuyv }.first?.pixelFormat == .yuyv)
     }
 
-    @Test(
-        "what must be converted first is taken where there is nothing else, or where it is asked for"
-    )
+    @Test("a format that needs conversion is chosen only as a last resort or by name")
     func conversion() {
         let bayer = PixelFormat("BA81")
         var converted = format(.yuv420, 1920, 1080, 60)
@@ -76,7 +74,7 @@ struct FormatChoiceTests {
         #expect(made == [], "its own format is another")
     }
 
-    @Test("grey is taken where there is no colour, or where it is asked for")
+    @Test("grey is chosen only without colour, or by name")
     func colorFirst() {
         let formats = [
             format(.grey, 640, 480, 60), format(.yuyv, 640, 480, 30), format(.grey, 1280, 720, 60),
@@ -88,7 +86,7 @@ struct FormatChoiceTests {
         #expect(grey.rank(formats) { _ in false }.first?.dimensions.width == 1280)
     }
 
-    @Test("what is there on request only is chosen by its name, and never for its size")
+    @Test("a format on request only is chosen by its name, never for its size")
     func onRequest() {
         var raw = format(.yuv420, 1280, 720, 30)
         raw.converted = PixelFormat("RGGB")
@@ -102,7 +100,7 @@ struct FormatChoiceTests {
         #expect(named.rank(formats) { _ in true } == [raw])
     }
 
-    @Test("a preset can be had only in a format that would be taken")
+    @Test("a preset is satisfiable only in a format that would be chosen")
     func satisfiable() {
         var converted = format(.yuv420, 1280, 720, 30)
         converted.converted = PixelFormat("BA81")
@@ -114,7 +112,7 @@ struct FormatChoiceTests {
         }
     }
 
-    @Test("of a range a wanted size is offered besides the usual ones, when it lies in it")
+    @Test("a size range offers a wanted size that lies in it, besides the usual ones")
     func range() {
         let range = FrameSizeRange(
             minimum: Dimensions(width: 16, height: 16),
@@ -131,7 +129,7 @@ struct FormatChoiceTests {
         #expect(single.offers(Dimensions(width: 640, height: 480)) == [wanted])
     }
 
-    @Test("a preset that the camera does not have falls back to high")
+    @Test("a preset that the camera lacks falls back to high")
     func fallback() {
         let choice = FormatChoice(preset: .hd4K3840x2160)
         #expect(!choice.isSatisfiable(webcam))
@@ -140,7 +138,7 @@ struct FormatChoiceTests {
                 == Dimensions(width: 1920, height: 1080))
     }
 
-    @Test("high is the largest smooth size, photo the largest of all")
+    @Test("high is the largest smooth size, and photo the largest of all")
     func highAndPhoto() {
         let formats = [format(.yuyv, 640, 480, 30), format(.yuyv, 1920, 1080, 5)]
         #expect(
@@ -150,7 +148,7 @@ struct FormatChoiceTests {
                 == 1920)
     }
 
-    @Test("low is the smallest of 320 pixels' width or more, medium the nearest to 640x480")
+    @Test("low is the smallest size of 320 pixels' width, medium the nearest to 640x480")
     func lowAndMedium() {
         let formats = [
             format(.yuyv, 1920, 1080, 5), format(.yuyv, 800, 600, 30), format(.yuyv, 320, 240, 30),
@@ -161,14 +159,14 @@ struct FormatChoiceTests {
         }
         #expect(width(.low, formats) == 320)
         #expect(width(.medium, formats) == 800)
-        // Where nothing is set on the input.
+        // The input sets no size.
         #expect(width(.inputPriority, formats) == 1920)
-        // What is there is taken.
+        // The only format is chosen.
         #expect(width(.low, [formats[3]]) == 160)
         #expect(width(.high, [formats[0]]) == 1920)
     }
 
-    @Test("a rate that the driver does not tell counts as fast enough")
+    @Test("an unknown frame rate counts as fast enough")
     func unknownRate() {
         let formats = [format(.mjpeg, 640, 480, 30), format(.yuyv, 640, 480, 0)]
         for rate in [nil, 30, 60] as [Double?] {
@@ -177,7 +175,7 @@ struct FormatChoiceTests {
         }
     }
 
-    @Test("restrictions of the configuration are kept, and nothing is found when they cannot be")
+    @Test("the input's format and size are binding; nothing is chosen if they cannot be met")
     func restrictions() {
         let choice = FormatChoice(
             preset: .high, pixelFormat: .yuyv, dimensions: Dimensions(width: 1920, height: 1080))

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Frame clock")
 struct FrameClockTests {
-    /// A camera at 30 frames a second whose frames can be had 20 ms after they were taken.
+    /// A camera at 30 frames per second whose frames are dequeued 20 ms after their exposure.
     private static let interval: Int64 = 33_333_333
     private static let delay: Int64 = 20_000_000
     private static let start: Int64 = 1000 * second
     private static let second: Int64 = 1_000_000_000
 
-    /// What is made of claims that are off by so many milliseconds, as the error that remains in each.
+    /// Feeds timestamps that are off by these milliseconds, and returns the errors that remain.
     private func errors(of offsets: [Int64]) -> [Int64] {
         var clock = FrameClock()
         return offsets.enumerated().map { index, offset in
@@ -23,7 +23,7 @@ struct FrameClockTests {
         }
     }
 
-    @Test("what can be is left as it is, also before its time and after a long wait")
+    @Test("a credible timestamp is kept, even slightly in the future or seconds old")
     func credible() {
         var clock = FrameClock()
         let now = Self.start
@@ -31,29 +31,31 @@ struct FrameClockTests {
         for claim in claims { #expect(clock.time(of: claim, dequeuedAt: now) == claim) }
     }
 
-    @Test("a frame that claims to be older than the one before is where that one makes it likely")
+    @Test("a timestamp older than its predecessor is replaced by the expected time")
     func goesBack() {
         #expect(errors(of: [0, 0, -300, 0, -300, 0, -34, 0]) == [Int64](repeating: 0, count: 8))
     }
 
-    @Test("another clock's times become those of arrival", arguments: [-11_000, 300, 86_400_000])
+    @Test(
+        "timestamps of another clock become the time of arrival",
+        arguments: [-11_000, 300, 86_400_000])
     func foreign(_ offset: Int64) {
         #expect(errors(of: [offset, offset, offset]) == [20, 20, 20])
     }
 
-    @Test("after a leap ahead times go on in order, and are right as soon as they can be")
+    @Test("after a leap ahead, times stay in order and soon become right again")
     func leapsAhead() {
         #expect(errors(of: [0, 0, 100, 0, 0, 0, 0]) == [0, 0, 100, 66, 33, 0, 0])
-        // The farthest that a leap can be.
+        // The farthest possible leap.
         let errors = errors(of: [0, 260] + [Int64](repeating: 0, count: 12))
         #expect(errors.count { $0 != 0 } <= 9)
         #expect(errors.suffix(4) == [0, 0, 0, 0])
     }
 
-    @Test("a driver that stamps nothing, or always the same, spoils no time for long")
+    @Test("a driver with constant timestamps does not spoil the times for long")
     func constant() {
         var clock = FrameClock()
-        // Six seconds after the machine's start.
+        // Six seconds after boot.
         for now in stride(from: 6 * Self.second, to: 7 * Self.second, by: Int(Self.interval)) {
             #expect(clock.time(of: 0, dequeuedAt: now) == now)
         }
@@ -65,7 +67,7 @@ struct FrameClockTests {
         #expect(clock.time(of: 1, dequeuedAt: late + 2 * Self.interval) == late + 2 * Self.interval)
     }
 
-    @Test("over 100,000 frames no error adds up: the last is as right as the first")
+    @Test("no error accumulates over 100,000 frames")
     func longRun() {
         var dice = Seeded(1)
         var clock = FrameClock()
@@ -81,7 +83,7 @@ struct FrameClockTests {
                 let time = clock.time(of: taken - 300_000_000, dequeuedAt: now)
                 if abs(time - taken) > 20_000_000 { wrong += 1 }
             default:
-                // After the leap it only seems to go back.
+                // The frame after the leap seems to go back, so its time is estimated.
                 let exactness: Int64 = index % 100 == 51 ? 20_000_000 : 0
                 let time = clock.time(of: taken, dequeuedAt: now)
                 if abs(time - taken) > exactness { wrong += 1 }
@@ -91,7 +93,7 @@ struct FrameClockTests {
     }
 
     @Test(
-        "any claims: always later than before, and within ten seconds of their frame's coming",
+        "arbitrary timestamps yield rising times within ten seconds of the arrival",
         arguments: 0..<20 as Range<UInt64>)
     func anything(seed: UInt64) {
         var dice = Seeded(seed)

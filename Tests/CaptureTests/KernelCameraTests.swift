@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import V4L2
 
-/// Every camera of the virtual board: with one plane and several, in vmalloc and contiguous memory.
+/// Every camera of the virtual board: single- and multi-planar, in vmalloc and contiguous memory.
 @Suite(
     "Cameras of V4L2", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.common))
 struct KernelCameraTests {
@@ -22,12 +22,12 @@ struct KernelCameraTests {
         return found
     }
 
-    @Test("each conforms", arguments: CameraConformance.allCases)
+    @Test("every camera conforms", arguments: CameraConformance.allCases)
     func conforms(rule: CameraConformance) throws {
         for camera in try Self.cameras() { try rule.check(Device(camera: camera)) }
     }
 
-    /// Of a camera's formats only the ones of a sensor, in which what it measured stays with the pictures.
+    /// A camera with its raw sensor formats only. Its raw frames stay with their pictures.
     private struct Sensor: CameraDriver {
         let base: any CameraDriver
 
@@ -39,7 +39,8 @@ struct KernelCameraTests {
     }
 
     @Test(
-        "so does each whose frames stay with their pictures", arguments: CameraConformance.allCases)
+        "every camera whose raw frames stay with their pictures conforms",
+        arguments: CameraConformance.allCases)
     func sensors(rule: CameraConformance) throws {
         let format = try #require(PixelFormat("RGGB"))
         let found = V4L2Camera.discover(converting: format) { $0.driver == "vivid" }.cameras
@@ -48,7 +49,7 @@ struct KernelCameraTests {
         for sensor in sensors { try rule.check(Device(camera: sensor)) }
     }
 
-    @Test("a sensor's own formats are listed for whoever may ask for them, and not chosen unasked")
+    @Test("raw sensor formats are listed, but chosen only on request")
     func onRequest() throws {
         let format = try #require(PixelFormat("RGGB"))
         let listed = CaptureDevice.DiscoverySession().cameras.flatMap(\.formats)
@@ -59,7 +60,7 @@ struct KernelCameraTests {
         }
     }
 
-    @Test("every format that is listed can be the active one, before the start and afterwards")
+    @Test("a listed format can be made active before and after the start")
     func listedFormats() async throws {
         let format = try #require(PixelFormat("RGGB"))
         let listing = CaptureDevice.DiscoverySession(mediaType: .video).cameras
@@ -89,7 +90,7 @@ struct KernelCameraTests {
         await session.close()
     }
 
-    @Test("one that is wanted comes before the others, and all are found, whatever is wanted")
+    @Test("a wanted device type comes first, and all cameras are found in any case")
     func wanted() throws {
         let cameras = CaptureDevice.DiscoverySession().cameras.map(\.identity)
         #expect(cameras.allSatisfy { $0.driver != "vivid" || $0.deviceType == .simulated })
@@ -101,7 +102,7 @@ struct KernelCameraTests {
         }
     }
 
-    @Test("a camera is found by all that is told of it, by bus path or node, and by nothing wrong")
+    @Test("a camera is found by any correct criteria, and not by wrong ones")
     func matching() throws {
         typealias Match = CaptureDevice.Match
         func found(_ match: Match) throws(CaptureError) -> CameraIdentity {
@@ -121,7 +122,7 @@ struct KernelCameraTests {
         }
     }
 
-    @Test("a search is for a media type and a position, and all of both without")
+    @Test("a search filters by media type and position, and finds all without them")
     func searched() {
         let all = CaptureDevice.DiscoverySession()
         #expect(!all.cameras.isEmpty && !all.microphones.isEmpty)
@@ -130,13 +131,13 @@ struct KernelCameraTests {
         #expect(video.microphones.isEmpty)
         let audio = CaptureDevice.DiscoverySession(mediaType: .audio)
         #expect(audio.cameras.isEmpty && audio.microphones.map(\.id) == all.microphones.map(\.id))
-        // vivid does not say which way it looks.
+        // vivid does not report its position.
         #expect(CaptureDevice.DiscoverySession(position: .front).cameras.isEmpty)
         let outside = CaptureDevice.DiscoverySession(position: .external)
         #expect(outside.cameras.count == all.cameras.count)
     }
 
-    @Test("a camera that somebody streams from is busy for everybody else, and free after that")
+    @Test("a camera that streams is busy for others, and free after it stops")
     func busy() throws {
         let camera = try #require(try Self.cameras().first)
         let format = try #require(CameraConformance.tried(camera).first)
@@ -151,14 +152,14 @@ struct KernelCameraTests {
         let busy = #expect(throws: CaptureError.self) { try camera.checkAvailability() }
         #expect(busy?.code == .busy)
         first.stop()
-        // Who asks takes nothing away.
+        // The check does not take the camera.
         try camera.checkAvailability()
         _ = try second.configure(format, frameRate: nil)
         #expect(try second.allocate(.mapped, count: 4).isEmpty == false)
         second.stop()
     }
 
-    @Test("controls have a range, are read back as set, and what is beyond or unknown is refused")
+    @Test("a control reads back as set and stays in its range; unknown ones are refused")
     func controls() throws {
         let device = try VideoDevice(path: try #require(try Self.cameras().first).identity.path)
         let controls = try device.controls()
@@ -170,7 +171,7 @@ struct KernelCameraTests {
             try device.setControl(brightness.identifier, to: value)
             #expect(try device.value(ofControl: brightness.identifier) == value)
         }
-        // The kernel cuts to the range, or says so; it never takes it.
+        // The kernel clamps the value or refuses it.
         do throws(SystemCallError) {
             try device.setControl(brightness.identifier, to: brightness.maximum + 1)
         } catch {
@@ -182,8 +183,7 @@ struct KernelCameraTests {
         #expect(unknown?.code == EINVAL)
     }
 
-    @Test(
-        "formats tell their frame rates, and a running session which format and which rate it has")
+    @Test("formats list their frame rates, and a running session reports format and rate")
     func rates() async throws {
         let camera = try #require(try Self.cameras().first)
         for format in camera.formats {

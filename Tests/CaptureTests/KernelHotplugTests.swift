@@ -6,7 +6,7 @@ import LinuxIO
 import TestSupport
 import Testing
 
-/// On the virtual board, with nobody else who uses vivid or snd-aloop.
+/// Runs on the virtual board. Nothing else may use vivid or snd-aloop meanwhile.
 @Suite("Hotplug of devices", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.common))
 struct KernelHotplugTests {
     private func tell(_ driver: String, _ file: String) throws {
@@ -16,14 +16,14 @@ struct KernelHotplugTests {
         try systemCall("write", path) { unsafe write(number, device, device.utf8.count) }
     }
 
-    /// What names the devices that there are now.
+    /// Returns the paths of the current cameras or the identifiers of the microphones.
     private func devices(_ mediaType: CaptureDevice.MediaType) -> Set<String> {
         let found = CaptureDevice.DiscoverySession(mediaType: mediaType)
         return Set(found.cameras.map(\.identity.path) + found.microphones.map(\.id))
     }
 
     @Test(
-        "who listens is told of each device that is plugged out, and in again, and of no other",
+        "listeners are told of each unplugged and replugged device, and of no other",
         arguments: [("vivid", CaptureDevice.MediaType.video), ("snd_aloop", .audio)])
     func told(_ driver: String, _ mediaType: CaptureDevice.MediaType) async throws {
         let before = devices(mediaType)

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Has the camera deliver the next frame as soon as one has come, up to the last.
+/// Makes the camera deliver the next frame as soon as one has come, up to the last.
 private final class FeedingOutput: CaptureOutput {
     private let script: CameraScript
     private let last: UInt32
@@ -21,7 +21,7 @@ private final class FeedingOutput: CaptureOutput {
     }
 
     var isDone: Bool { newest.load(ordering: .acquiring) == last }
-    /// Whether a frame came that was not the next.
+    /// Whether a frame came out of sequence.
     var hasMissed: Bool { missing.load(ordering: .relaxed) > 0 }
 
     func play(_ sequence: UInt32) {
@@ -41,7 +41,7 @@ private final class FeedingOutput: CaptureOutput {
 @Suite("CaptureSession: long runs", .timeLimit(.common))
 struct LongRunTests {
     @Test(
-        "of 100,000 frames each is counted, delivered or dropped, and its memory filled again",
+        "100,000 frames are each counted once, in order, as delivered or dropped",
         arguments: [true, false])
     func run(discardsLate: Bool) async throws {
         let frames = 100_000

@@ -7,14 +7,14 @@ import LinuxIO
 import Media
 import Synchronization
 
-/// What a test makes a camera do: each step becomes ready at once, in order.
+/// A camera's behaviour as a list of steps. Each step becomes ready at once, in order.
 final class CameraScript: Sendable {
     enum Step: Sendable {
-        /// With the bytes of `picture`, where it matters what is in the frame.
+        /// A frame. `picture` holds its bytes, if they matter.
         case frame(
             sequence: UInt32, timestamp: Int64, isDamaged: Bool = false, picture: [UInt8]? = nil)
         case fail(CInt)
-        /// The driver does not answer until ``release()``.
+        /// The driver blocks until ``release()``.
         case hang
     }
     private let answers = DispatchSemaphore(value: 0)
@@ -39,7 +39,7 @@ final class CameraScript: Sendable {
 
     init() throws {
         ready = try Pipe()
-        // A camera that has no frame says so at once.
+        // Reading must return at once if there is no frame.
         let number = ready.reading.number
         try systemCall("fcntl") { unsafe fcntl(number, F_SETFL, O_NONBLOCK) }
     }
@@ -51,33 +51,33 @@ final class CameraScript: Sendable {
         }
     }
 
-    /// Plays a step as soon as it is streamed off for the `pause`th time: before anybody could wait for it.
+    /// Plays a step at the `pause`th pause, before any caller can have noticed that pause.
     func play(_ step: Step, atPause pause: Int) {
         state.withLock { $0.stepsAtPause.append((pause, step)) }
     }
 
     private func signal() { _ = unsafe write(ready.writing.number, [UInt8(1)], 1) }
 
-    /// From now on opening fails with this error; `nil` for never.
+    /// Makes every later open fail with this error; `nil` lets them succeed.
     func refuse(_ code: CInt?) { state.withLock { $0.refusal = code } }
 
-    /// From now on this format is refused when it is set, whatever is announced.
+    /// Makes the driver refuse this format when it is set, although it is announced.
     func refuse(_ format: PixelFormat) { state.withLock { $0.refusedFormat = format } }
     fileprivate func accepts(_ format: PixelFormat) -> Bool {
         state.withLock { $0.refusedFormat != format }
     }
 
-    /// Lets one hanging driver answer.
+    /// Lets one blocked driver call return.
     func release() { answers.signal() }
     fileprivate func hang() {
         state.withLock { $0.hanging += 1 }
         answers.wait()
         state.withLock { $0.hanging -= 1 }
     }
-    /// Threads that wait for their driver.
+    /// The number of threads that are blocked in the driver.
     var hanging: Int { state.withLock { $0.hanging } }
 
-    /// The next starts fail.
+    /// Makes the next `count` starts fail.
     func failStarts(_ count: Int) { state.withLock { $0.failingStarts = count } }
     fileprivate func started() -> Bool {
         state.withLock { state in
@@ -86,23 +86,23 @@ final class CameraScript: Sendable {
         }
     }
 
-    /// From now on no more than so many frames of memory can be had.
+    /// Limits the memory to `count` frames.
     func grant(_ count: Int) { state.withLock { $0.granted = count } }
     fileprivate var granted: Int { state.withLock { $0.granted } }
 
-    /// How often somebody wanted to open it, whether he could or not.
+    /// The number of attempts to open the camera, including failed ones.
     var attempts: Int { state.withLock { $0.attempts } }
     var opens: Int { state.withLock { $0.opens } }
-    /// Streams that are open now.
+    /// The number of streams that are open now.
     var openNow: Int { state.withLock { $0.open } }
     var pauses: Int { pauseTimes.count }
-    /// When it was streamed off, to be streamed on again.
+    /// The times at which the camera was streamed off to be streamed on again.
     var pauseTimes: [Int64] { state.withLock { $0.pauses } }
-    /// When a frame was taken from it last.
+    /// The time at which a frame was last dequeued.
     var lastFrame: Int64 { state.withLock { $0.lastFrame } }
     var queued: Int { state.withLock { $0.queued.count } }
 
-    /// The stream's number; only the newest one has the camera.
+    /// Returns the new stream's number. Only the newest stream owns the camera.
     fileprivate func opened() -> Result<Int, SystemCallError> {
         state.withLock { state in
             state.attempts += 1
@@ -155,10 +155,10 @@ struct ScriptedCamera: CameraDriver {
     ]
 
     var busPath = "test"
-    /// Frames of a camera whose silence is noticed after a second, in nanoseconds.
+    /// A frame interval, in nanoseconds, at which silence is noticed after one second.
     static let promptInterval: Int64 = 33_333_333
-    /// As the driver grants it, in nanoseconds; 0 where it does not tell. So far apart are frames by themselves that
-    /// a test which waits for a processor is not taken for a camera that has fallen silent.
+    /// The interval that the driver grants, in nanoseconds; 0 if it reports none. It is long, so
+    /// that a test that waits for a processor does not make the camera look silent.
     var frameInterval: Int64 = 20_000_000_000
 
     var identity: CameraIdentity {
@@ -261,7 +261,7 @@ private final class ScriptedStream: CameraStream {
     func exposureTime() -> Int64? { 10_000_000 }
 }
 
-/// What a test waits for.
+/// A flag that a test waits for.
 final class Sign: Sendable {
     private let given = Atomic(false)
     var isGiven: Bool { given.load(ordering: .acquiring) }
@@ -269,10 +269,11 @@ final class Sign: Sendable {
 }
 
 extension CaptureSession {
-    /// Waits until it runs as it was configured to last.
+    /// Waits until the session runs in its latest configuration.
     func waitUntilRunning() async throws { _ = try await startRunning() }
 
-    /// Gives the order, and says so: whoever is let into the session after the sign comes after the order.
+    /// Gives the sign, then closes. A caller that enters the session after the sign comes after
+    /// this call.
     func close(saying sign: Sign) async {
         sign.give()
         await close()

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A display that shows each frame as soon as it comes, and notes what else is asked of it.
+/// A display that shows each frame at once and records all other calls.
 private final class ShowingTarget: PreviewTarget {
     private struct State {
         var calls: [String] = []
@@ -17,12 +17,12 @@ private final class ShowingTarget: PreviewTarget {
     }
     private let state = Mutex(State())
 
-    /// From now on it shows frames of no memory.
+    /// Makes the display refuse every later connection.
     func refuse() { state.withLock { $0.refuses = true } }
 
-    /// All but the frames.
+    /// All calls except frames.
     var calls: [String] { state.withLock { $0.calls } }
-    /// The frames' numbers.
+    /// The sequence numbers of the shown frames.
     var shown: [UInt32] { state.withLock { $0.shown } }
 
     var isAvailable: Bool { true }
@@ -30,7 +30,7 @@ private final class ShowingTarget: PreviewTarget {
     func allocate(_ description: FrameDescription) throws -> [FrameBuffer]? { nil }
 
     func connect(
-        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung,
+        _ pool: FramePool, frames: NewestFrame, by memoryPath: PreviewMemoryPath,
         orientation: ExifOrientation
     ) throws -> PreviewPath {
         try state.withLock { state in
@@ -63,7 +63,7 @@ struct SessionReconfigurationTests {
         preview = PreviewOutput(target: target)
     }
 
-    /// With a preview, another output and a first frame.
+    /// Starts with a preview, another output and a first frame.
     private func start(_ device: CaptureDevice? = nil) async throws {
         let device = device ?? ScriptedCamera(script: script).device
         let outputs: [any CaptureOutput] = [output, preview]
@@ -75,7 +75,7 @@ struct SessionReconfigurationTests {
         try await session.startRunning()
     }
 
-    /// The camera delivers these; each is shown before the next comes.
+    /// Plays these frames one at a time; each is shown before the next comes.
     private func show(_ sequences: ClosedRange<UInt32>) async throws {
         for sequence in sequences {
             script.play(.frame(sequence: sequence, timestamp: 0))
@@ -83,9 +83,7 @@ struct SessionReconfigurationTests {
         }
     }
 
-    @Test(
-        "a running session keeps showing frames while it is reconfigured: of other outputs the preview hears nothing"
-    )
+    @Test("a preview keeps showing every frame while other outputs come and go")
     func previewGoesOn() async throws {
         try await start()
         try await show(1...3)
@@ -103,7 +101,7 @@ struct SessionReconfigurationTests {
         #expect(target.calls == ["connect", "suspend", "disconnect"])
     }
 
-    /// Something that would be spoiled by a gap.
+    /// An output that a gap would spoil.
     private final class Recording: CaptureOutput {
         let heldFrames = 1
         let mustNotBeInterrupted = true
@@ -112,7 +110,7 @@ struct SessionReconfigurationTests {
         func streamDidStop(willRestart: Bool) {}
     }
 
-    @Test("displays come and go while something is recorded, which misses no frame")
+    @Test("displays come and go during a recording without a new stream or missed frame")
     func displaysBesideRecording() async throws {
         let recording = Recording()
         try await start()
@@ -128,7 +126,7 @@ struct SessionReconfigurationTests {
         #expect(await session.running?.begin == begin)
         try await show(1...3)
         try await waitUntil { otherTarget.shown == [1, 2, 3] }
-        // One is connected once more only when it is looked at anew, or all are.
+        // A display is connected again only if it, or every display, is renegotiated.
         #expect(target.calls == ["connect"] && otherTarget.calls == ["connect"])
         await session.renegotiate(for: other)
         try await session.waitUntilRunning()
@@ -150,7 +148,7 @@ struct SessionReconfigurationTests {
         try await session.waitUntilRunning()
         try await show(7...7)
         #expect(target.calls == ["connect", "connect", "connect mirrored"])
-        // Of the camera's frames it keeps none.
+        // The removed display keeps none of the camera's frames.
         #expect(
             otherTarget.calls == ["connect", "connect", "connect", "suspend", "disconnect"])
         #expect(otherTarget.shown == [1, 2, 3, 4, 5])
@@ -159,7 +157,7 @@ struct SessionReconfigurationTests {
     }
 
     @Test(
-        "a preview that is removed leaves its display, also where nothing is recorded or runs",
+        "a removed preview disconnects its display, whether the session runs or not",
         arguments: [true, false])
     func previewRemoved(isRunning: Bool) async throws {
         let other = ShowingTarget()
@@ -178,9 +176,7 @@ struct SessionReconfigurationTests {
         await session.close()
     }
 
-    @Test(
-        "a session whose camera was just taken away does not start, though it has frames on their way"
-    )
+    @Test("a session without a camera does not start, even with frames in flight")
     func startWithoutInput() async throws {
         let standing = StandingOutput()
         try await start()
@@ -199,7 +195,7 @@ struct SessionReconfigurationTests {
     }
 
     @Test(
-        "a camera's format is set, with how far its frames are apart, whatever the preset is",
+        "setActiveFormat() sets format and rate, and refuses those the camera lacks",
         arguments: [nil, PixelFormat.h264])
     func activeFormat(compressed: PixelFormat?) async throws {
         var small = CaptureFormat(
@@ -216,7 +212,7 @@ struct SessionReconfigurationTests {
             }
         }
         #expect(await session.running?.activeFormat.dimensions != small.dimensions)
-        // One of another camera; this one goes on.
+        // Another camera's format is refused, and the stream continues.
         let foreign = CaptureFormat(
             pixelFormat: .xrgb, dimensions: Dimensions(width: 24, height: 8), maximumFrameRate: 30)
         await #expect(throws: CaptureError.self) {
@@ -240,7 +236,7 @@ struct SessionReconfigurationTests {
         #expect(throws: CaptureError.self) { try empty.setActiveFormat(small) }
     }
 
-    @Test("a running session keeps its last picture while it goes over to another format or preset")
+    @Test("a running session keeps its last picture while its format or preset changes")
     func pictureStays() async throws {
         let small = CaptureFormat(
             pixelFormat: .xrgb, dimensions: Dimensions(width: 8, height: 8), maximumFrameRate: 30)
@@ -264,12 +260,12 @@ struct SessionReconfigurationTests {
             try await session.waitUntilRunning()
         }
         #expect(target.shown == [0, 1, 2])
-        // What is suspended keeps its picture; disconnected it would be black.
+        // A suspended display keeps its picture; a disconnected one would be black.
         #expect(target.calls == ["connect", "suspend", "connect", "suspend", "connect"])
         await session.close()
     }
 
-    @Test("a preview that is mirrored while the session runs is connected anew, mirrored")
+    @Test("a preview that is mirrored while the session runs is connected again, mirrored")
     func mirrored() async throws {
         try await start()
         let preview = preview
@@ -281,13 +277,13 @@ struct SessionReconfigurationTests {
         try await waitUntil { script.opens == 2 }
         try await show(1...2)
         try await session.waitUntilRunning()
-        // It is not disconnected: its last picture stays.
+        // The display is not disconnected, so its last picture stays.
         #expect(target.calls == ["connect", "suspend", "connect mirrored"])
         #expect(target.shown == [0, 1, 2])
         await session.close()
     }
 
-    @Test("a session has two previews at the most, each of another display")
+    @Test("a session takes at most two previews, each on its own display")
     func thirdPreview() throws {
         var configuration = CaptureSession.Configuration()
         try configuration.addOutput(preview)
@@ -303,20 +299,20 @@ struct SessionReconfigurationTests {
         #expect(configuration.previews.last === third)
     }
 
-    @Test("two displays show every frame of one stream, and the first alone where the other cannot")
+    @Test("two displays show every frame of one stream, and the first does if one refuses")
     func twoDisplays() async throws {
         let other = ShowingTarget()
         let second = PreviewOutput(target: other)
         try await session.configure { try $0.addOutput(second) }
         try await start()
-        // The other display comes first in the session.
+        // The session's first output is `second`.
         #expect(await session.running?.previewPaths == [.exported, .exported])
         try await show(1...3)
         try await waitUntil { other.shown.last == 3 }
         #expect(other.shown == target.shown)
         #expect(other.calls == ["connect"] && target.calls == ["connect"])
 
-        // The second one refuses from now on.
+        // `target`, the second one, refuses from now on.
         target.refuse()
         await session.renegotiate()
         try await waitUntil { script.opens == 2 }
@@ -330,7 +326,7 @@ struct SessionReconfigurationTests {
     }
 
     @Test(
-        "a running session closes the camera that is taken away, and streams by itself when given one",
+        "a removed input closes the camera, and a new input starts the stream again",
         arguments: [true, false])
     func cameraTaken(isGivenTheSame: Bool) async throws {
         let device = ScriptedCamera(script: script).device

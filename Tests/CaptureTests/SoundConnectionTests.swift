@@ -9,12 +9,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Notes which microphones it is told of.
+/// Records the microphones that it is told of.
 private final class HearingOutput: CaptureOutput {
     private let told = Mutex<[ObjectIdentifier?]>([])
     let heldFrames = 0
 
-    /// In their order; `nil` for none.
+    /// The microphones in order; `nil` for none.
     var microphones: [ObjectIdentifier?] { told.withLock { $0 } }
 
     func soundSourceDidChange(_ microphone: Microphone?) {
@@ -28,7 +28,8 @@ private final class HearingOutput: CaptureOutput {
 
 @Suite("CaptureSession: sound", .timeLimit(.common))
 struct SoundConnectionTests {
-    /// Devices that are not there: whoever wants to hear them is told so, and they make no sound.
+    /// Microphones that do not exist. They report a problem while a listener wants sound, and never
+    /// deliver any.
     private let first: Microphone
     private let second: Microphone
 
@@ -41,7 +42,7 @@ struct SoundConnectionTests {
         CaptureDeviceInput(device: CaptureDevice(microphone: microphone))
     }
 
-    @Test("a microphone is the first there is, or one by its name, which is then there or not")
+    @Test("a microphone is the first one automatically, or one found by its name")
     func choice() {
         let ids = ["Camera,0", "Loopback,1"]
         #expect(Microphone.Choice(setting: "") == nil)
@@ -53,7 +54,7 @@ struct SoundConnectionTests {
         #expect(Microphone.Choice.named("Loopback,0").device(among: ids) == nil)
     }
 
-    @Test("a microphone is a device of media type audio, and no camera")
+    @Test("a microphone is an audio device and no camera")
     func device() throws {
         let device = CaptureDevice(microphone: first)
         #expect(device.mediaType == .audio && device.uniqueID == "Nobody,0")
@@ -62,7 +63,7 @@ struct SoundConnectionTests {
         #expect(camera.mediaType == .video && camera.microphone == nil)
     }
 
-    @Test("a session has one microphone: a second one is refused, and changes nothing")
+    @Test("a session takes one microphone; a second is refused and changes nothing")
     func one() throws {
         var configuration = CaptureSession.Configuration()
         #expect(configuration.canAddInput(input(first)))
@@ -82,8 +83,7 @@ struct SoundConnectionTests {
         #expect(configuration.audioInput?.device.microphone === second)
     }
 
-    @Test(
-        "outputs are told of each other microphone, of theirs when added, and of none when removed")
+    @Test("outputs are told of their microphone when it is added, changed and removed")
     func told() async throws {
         let (first, second) = (first, second)
         let (one, other) = (ObjectIdentifier(first), ObjectIdentifier(second))
@@ -102,7 +102,7 @@ struct SoundConnectionTests {
         #expect(late.microphones == [one, other])
         try await session.configure { $0.removeOutput(late) }
         #expect(late.microphones == [one, other, nil])
-        // What throws leaves everything as it was.
+        // A configuration that throws changes nothing.
         await #expect(throws: CaptureError.self) {
             try await session.configure { configuration in
                 configuration.removeInput(.audio)
@@ -116,7 +116,7 @@ struct SoundConnectionTests {
         await session.close()
     }
 
-    @Test("AudioDataOutput wants the microphone while the session runs, and not before and after")
+    @Test("AudioDataOutput wants the microphone only while the session runs")
     func wanted() async throws {
         let microphone = first
         let output = try AudioDataOutput { _ in }
@@ -129,7 +129,7 @@ struct SoundConnectionTests {
             try configuration.addOutput(output)
         }
         #expect(output.format == microphone.format)
-        // It cannot be had, which is a problem for as long as anybody wants it.
+        // The microphone cannot be opened: it has a problem while any listener wants it.
         let somebody = microphone.listen { _ in }
         somebody.setWanted(true)
         try await waitUntil { microphone.status.problem != nil }
@@ -146,9 +146,7 @@ struct SoundConnectionTests {
         await output.close()
     }
 
-    @Test(
-        "AudioDataOutput keeps the microphone while a stream is only agreed anew, and lets it go when closed"
-    )
+    @Test("AudioDataOutput keeps the microphone over a restart, and releases it at close()")
     func restarted() async throws {
         let output = try AudioDataOutput { _ in }
         let frame = try #require(FrameDescription(.xrgb, Dimensions(width: 16, height: 16)))
@@ -158,7 +156,7 @@ struct SoundConnectionTests {
             on: CaptureConnection(output: output))
         try await waitUntil { first.status.problem != nil }
         output.streamDidStop(willRestart: true)
-        // Long enough for whoever would let it go.
+        // This is long enough for an output that would release the microphone.
         try await Task.sleep(for: .milliseconds(100))
         #expect(first.status.problem != nil)
         await output.close()
@@ -167,13 +165,13 @@ struct SoundConnectionTests {
     }
 }
 
-/// Hears, and can sleep over it.
+/// A receiver that blocks at its first chunk until it is woken.
 private final class Hearer: Sendable {
     private let heard = Mutex<[Int64]>([])
     private let mustSleep = Mutex(true)
     private let alarm = DispatchSemaphore(value: 0)
 
-    /// Of the chunks.
+    /// The chunks' times.
     var times: [Int64] { heard.withLock { $0 } }
     func wake() {
         mustSleep.withLock { $0 = false }
@@ -186,28 +184,28 @@ private final class Hearer: Sendable {
     }
 }
 
-/// Notes of each chunk when it was taken, and whether it follows nothing.
+/// Records each chunk's time and its `isFirst`: whether it continues no other chunk.
 private final class Ear: Sendable {
     private let chunks = Mutex<[(time: Int64, isFirst: Bool)]>([])
 
     var heard: [(time: Int64, isFirst: Bool)] { chunks.withLock { $0 } }
     func hear(_ chunk: AudioChunk) { chunks.withLock { $0.append((chunk.time, chunk.isFirst)) } }
 
-    /// What was said of the same sound.
+    /// Returns `isFirst` of the chunk with this time.
     func isFirst(at time: Int64) -> Bool? { heard.first { $0.time == time }?.isFirst }
 }
 
-/// The virtual board's loopback, which records silence where nobody plays.
+/// The virtual board's loopback, which records silence while nothing plays.
 @Suite("Sound of ALSA", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.common))
 struct KernelSoundTests {
-    /// As the kernel says.
+    /// Returns whether the kernel reports the device as open.
     private func isOpen() throws -> Bool {
         let path = "/proc/asound/Loopback/pcm1c/sub0/status"
         let status = try String(contentsOfFile: path, encoding: .utf8)
         return !status.hasPrefix("closed")
     }
 
-    @Test("a microphone is open while somebody wants its sound, and no longer")
+    @Test("a microphone is open only while a listener wants its sound")
     func openWhileWanted() async throws {
         let microphone = try Microphone(.named("Loopback,1"))
         var listeners = [microphone.listen { _ in }, microphone.listen { _ in }]
@@ -217,16 +215,14 @@ struct KernelSoundTests {
         listeners[0].setWanted(false)
         try await waitUntil { microphone.status.device == "Loopback,1" }
         #expect(try isOpen())
-        // Who is gone wants nothing.
+        // A removed listener wants nothing.
         listeners = []
         try await waitUntil { try !isOpen() }
         try await waitUntil { microphone.status.device == "" }
         await microphone.close()
     }
 
-    @Test(
-        "who begins to listen, or does so again, is told that his first chunk follows nothing; who listens already is not"
-    )
+    @Test("a listener's first chunk after each start is marked isFirst, for it alone")
     func joining() async throws {
         let microphone = try Microphone(.named("Loopback,1"))
         let early = Ear()
@@ -235,12 +231,13 @@ struct KernelSoundTests {
         try await waitUntil { early.heard.count >= 2 }
         #expect(early.heard[0].isFirst)
         var areToldApart = false
-        // Once more where samples were lost in that very moment: that everybody is told.
+        // Repeat if samples were lost at that very moment, which marks the chunk for every
+        // listener.
         while !areToldApart {
             let late = Ear()
             let listener = microphone.listen { late.hear($0) }
             listener.setWanted(true)
-            // All have heard those before the last one.
+            // Every listener has heard all chunks before the last one by now.
             try await waitUntil { late.heard.count >= 3 }
             let (first, second) = (late.heard[0], late.heard[1])
             #expect(first.isFirst)
@@ -248,7 +245,8 @@ struct KernelSoundTests {
             let isFirstForAll = try #require(early.isFirst(at: first.time))
 
             listener.setWanted(false)
-            // What is on its way to him may still come; of two that another one hears the second is later.
+            // Chunks under way may still arrive, but are older than the second of two that `early`
+            // hears.
             let count = early.heard.count
             try await waitUntil { early.heard.count >= count + 2 }
             let known = late.heard.count
@@ -264,8 +262,7 @@ struct KernelSoundTests {
         await microphone.close()
     }
 
-    @Test(
-        "of sound whose receiver sleeps 64 chunks wait, the oldest makes way, and all are counted")
+    @Test("64 chunks wait for a blocked receiver; the oldest are dropped and counted")
     func sleeping() async throws {
         let hearer = Hearer()
         let output = try AudioDataOutput { hearer.hear($0) }
@@ -276,7 +273,7 @@ struct KernelSoundTests {
             StreamDescription(frame: frame, frameInterval: 0),
             on: CaptureConnection(output: output))
         try await waitUntil { output.chunksDropped >= 20 }
-        // Nothing comes any more.
+        // No chunk comes any more.
         await microphone.close()
         let dropped = output.chunksDropped
         #expect(output.chunksDelivered == 1)
@@ -287,7 +284,7 @@ struct KernelSoundTests {
         let times = hearer.times
         try #require(times.count == 65)
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
-        // The gap comes after the first, which was with the receiver: twenty chunks of 50 ms at the least.
+        // The gap follows the first chunk, which the receiver held: at least 20 chunks of 50 ms.
         #expect(times[1] - times[0] > 500_000_000)
     }
 }

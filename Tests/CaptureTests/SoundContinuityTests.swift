@@ -5,17 +5,17 @@ import Media
 import TestSupport
 import Testing
 
-@Suite("samples that were lost without an error")
+@Suite("SoundContinuity: samples lost without an error")
 struct SoundContinuityTests {
     private static let format = AudioFormat(sampleRate: 48_000, channels: 1)
     private static let second: Int64 = 1_000_000_000
 
-    /// A chunk of 50 ms.
+    /// Returns a chunk of 50 ms.
     private static func chunk(at time: Int64) -> AudioChunk {
         AudioChunk(format, samples: [Int16](repeating: 0, count: 2400), time: time)
     }
 
-    @Test("a buffer that went round unread is noticed, once", arguments: [second / 10, 2 * second])
+    @Test("an overrun of the unread buffer is detected once", arguments: [second / 10, 2 * second])
     func goneRound(buffer: Int64) {
         var continuity = SoundContinuity(buffer: buffer)
         for number in 0..<10 as Range<Int64> {
@@ -29,7 +29,7 @@ struct SoundContinuityTests {
         #expect(!isBrokenAgain)
     }
 
-    @Test("times are told with noise, and a clock may be off: nothing is lost")
+    @Test("noisy times and an inexact clock do not count as lost samples")
     func noisy() {
         var random = Seeded(5)
         var continuity = SoundContinuity(buffer: Self.second / 10)
@@ -40,7 +40,7 @@ struct SoundContinuityTests {
         }
     }
 
-    @Test("what begins anew follows nothing: it was told already")
+    @Test("the first chunk after a restart does not count as a loss")
     func restarted() {
         var continuity = SoundContinuity(buffer: Self.second)
         _ = continuity.isBroken(by: Self.chunk(at: 0))

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What is agreed with cameras and displays that do not do everything.
+/// The streams negotiated with cameras and displays that have limits.
 @Suite("Stream negotiation", .timeLimit(.common))
 struct StreamNegotiationTests {
     private let script: CameraScript
@@ -28,7 +28,7 @@ struct StreamNegotiationTests {
             maximumFrameRate: 30)
     }
 
-    /// With a camera of these formats, and a display where there is a target.
+    /// Configures a camera with these formats, and a display if there is a target.
     private func configure(
         _ formats: CaptureFormat..., on target: PickyTarget? = nil, busPath: String = "test",
         preset: Preset = .high
@@ -44,7 +44,7 @@ struct StreamNegotiationTests {
         }
     }
 
-    /// Starts, with a first frame.
+    /// Starts the session with a first frame.
     @discardableResult
     private func start() async throws -> RunningStream {
         script.play(.frame(sequence: 0, timestamp: 0))
@@ -53,18 +53,18 @@ struct StreamNegotiationTests {
 
     // MARK: formats
 
-    @Test("what a camera announces and then refuses is passed over, also without a display")
+    @Test("a format that the camera announces but refuses is skipped")
     func refusedFormat() async throws {
         script.refuse(.nv12)
         try await configure(format(.xrgb), format(.nv12))
         let running = try await start()
         #expect(running.stream.frame.pixelFormat == .xrgb)
-        // Else nothing was refused.
+        // This shows that NV12 was tried and refused.
         #expect(running.refusals.contains { $0.contains("NV12") })
         await session.close()
     }
 
-    @Test("a preset that the camera does not have is told with the stream that took its place")
+    @Test("a preset that the camera lacks is reported by the stream that replaces it")
     func missedPreset() async throws {
         try await configure(
             format(.yuyv, 640, 480), format(.grey, 1280, 720), preset: .hd1280x720)
@@ -79,7 +79,7 @@ struct StreamNegotiationTests {
 
     // MARK: memory
 
-    @Test("a driver that grants too little memory is refused, and says so")
+    @Test("a driver that grants too few frames fails the start, and the error says so")
     func tooFewFrames() async throws {
         script.grant(2)
         try await configure(format(.xrgb))
@@ -90,10 +90,10 @@ struct StreamNegotiationTests {
     }
 
     @Test(
-        "where the display's memory is short it lends fewer frames, and keeps what is more than enough",
+        "a display short of memory lends no more frames than the stream needs",
         arguments: [(7, 7), (6, 5), (4, 4), (3, 3)])
     func shortMemory(room: Int, lent: Int) async throws {
-        // Frames of a USB camera are scanned out of the display's own memory alone.
+        // The display can scan out a USB camera's frames only from its own memory.
         let target = PickyTarget(room: room)
         try await configure(format(.xrgb), on: target, busPath: "usb-test")
         let running = try await start()
@@ -102,7 +102,7 @@ struct StreamNegotiationTests {
         await session.close()
     }
 
-    @Test("a display with memory for fewer frames than are needed gets them from the camera's")
+    @Test("a display with too little memory gets copies of the camera's frames")
     func noMemory() async throws {
         let target = PickyTarget(room: 2)
         try await configure(format(.xrgb), on: target, busPath: "usb-test")
@@ -114,7 +114,7 @@ struct StreamNegotiationTests {
 
     // MARK: the display
 
-    @Test("a display that cannot show the frames does not get them, and photos do")
+    @Test("a display that cannot show the frames gets none, and other outputs do")
     func unshown() async throws {
         let target = PickyTarget(refuses: true)
         try await configure(format(.xrgb), on: target)
@@ -126,9 +126,7 @@ struct StreamNegotiationTests {
         await session.close()
     }
 
-    @Test(
-        "of two displays one that is not there, or cannot show the frames, does not keep the other from it"
-    )
+    @Test("an absent or refusing display does not affect the other of two displays")
     func oneOfTwo() async throws {
         for (isFirst, other) in [
             (true, PickyTarget(isAvailable: false)), (false, PickyTarget(isAvailable: false)),
@@ -148,13 +146,13 @@ struct StreamNegotiationTests {
             script.play(.frame(sequence: 0, timestamp: 0))
             let running = try await session.startRunning()
             #expect(running.previewPaths == (isFirst ? [nil, .exported] : [.exported, nil]))
-            // What is not there is not asked for anything.
+            // An absent display is not asked for anything.
             #expect(other.isAvailable == other.calls.contains("connect"))
             await session.close()
         }
     }
 
-    @Test("a display that was connected to frames that never came is told so")
+    @Test("a display that was connected to a stream that fails to start is suspended")
     func failedStart() async throws {
         let target = PickyTarget()
         try await configure(format(.xrgb), on: target)
@@ -163,18 +161,18 @@ struct StreamNegotiationTests {
         try await output.wait(for: 1)
         #expect(target.calls.prefix(2) == ["connect", "suspend"])
         #expect(target.calls.contains("frame"))
-        // A refusal that is not repeated does not cost the best way.
+        // A refusal that happens once does not cost the fastest path.
         #expect(running.previewPath == .exported)
         await session.close()
     }
 }
 
-/// A display that notes what is asked of it, and shows everything or nothing.
+/// A display that records its calls and accepts every stream or none.
 private final class PickyTarget: PreviewTarget {
     private let refuses: Bool
     let isAvailable: Bool
     private let noted = Mutex<[String]>([])
-    /// Frames that it still has memory for.
+    /// The number of frames that it still has memory for.
     private let room: Mutex<Int>
 
     init(refuses: Bool = false, room: Int = 0, isAvailable: Bool = true) {
@@ -198,12 +196,12 @@ private final class PickyTarget: PreviewTarget {
     }
 
     func connect(
-        _ pool: FramePool, frames: NewestFrame, by rung: PreviewRung,
+        _ pool: FramePool, frames: NewestFrame, by memoryPath: PreviewMemoryPath,
         orientation: ExifOrientation
     ) throws -> PreviewPath {
         note("connect")
         if refuses { throw SystemCallError(call: "connect", code: EINVAL) }
-        return switch rung {
+        return switch memoryPath {
         case .exported: .exported
         case .imported: .imported
         case .mapped: .copied

@@ -11,9 +11,9 @@ struct StreamProgressTests {
 
     init() { progress = StreamProgress(frameInterval: 33_333_333, at: start) }
 
-    /// The camera is silent for as long as it may be, and is started anew where it must be.
+    /// Keeps the camera silent for `patience` and `delay`, and restarts it if it has stalled.
     ///
-    /// - Returns: when; `nil` where the silence is excused.
+    /// - Returns: The time of the restart; `nil` if the silence is excused.
     private mutating func fallSilent(from last: Int64, noticedLateBy delay: Int64 = 0) -> Int64? {
         let now = last + progress.patience + delay
         guard progress.hasStalled(at: now, after: progress.patience) else { return nil }
@@ -21,7 +21,7 @@ struct StreamProgressTests {
         return now
     }
 
-    @Test("the first frame is waited for twice as long each time, and frames far apart for longer")
+    @Test("each wait for the first frame is twice as long, and sparse frames get more time")
     mutating func slow() throws {
         let silence = fallSilent(from: start)
         let first = try #require(silence)
@@ -37,7 +37,7 @@ struct StreamProgressTests {
         #expect(progress.patience == second)
     }
 
-    @Test("a camera that stays silent is opened anew after three restarts")
+    @Test("a camera that stays silent is opened again after three restarts")
     mutating func hopeless() throws {
         var last = start
         for _ in 0..<3 {
@@ -51,25 +51,25 @@ struct StreamProgressTests {
         #expect(!progress.isHopeless)
     }
 
-    @Test("a silence that is noticed late, by who was away himself, is not the camera's, once")
+    @Test("a silence that is noticed late is excused once")
     mutating func away() throws {
         let delay = second * 3 / 10
         let excused = fallSilent(from: start, noticedLateBy: delay)
         #expect(excused == nil)
         let noticed = start + second + delay
-        // The whole silence that may be begins anew; what is late a second time is the camera's.
+        // The wait starts again. A second late silence counts as the camera's.
         var other = progress
         let hasStalled = other.hasStalled(at: noticed + second, after: second)
         #expect(hasStalled)
         let again = fallSilent(from: noticed, noticedLateBy: delay)
         #expect(again != nil)
-        // After another frame it is excused again.
+        // The next frame allows another excuse.
         progress.frameCame(at: noticed + 3 * second)
         let later = fallSilent(from: noticed + 3 * second, noticedLateBy: delay)
         #expect(later == nil)
     }
 
-    @Test("how long an excused silence was says nothing about how far apart frames are")
+    @Test("an excused silence does not count as the distance between frames")
     mutating func excusedGap() {
         progress.hasDelivered = true
         progress.frameCame(at: start + second / 30)

@@ -6,14 +6,14 @@ import Media
 import TestSupport
 import Testing
 
-@Suite("sound")
+@Suite("AudioEncoder")
 struct AudioEncoderTests {
     private let folder: TemporaryFolder
     private static let format = AudioFormat(sampleRate: 48_000, channels: 1)
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Silence with a short tone at each of these times, in seconds.
+    /// Returns silence with a tone of 50 ms at each of these times, in seconds.
     private func samples(_ seconds: Double, tones: [Double]) -> [Int16] {
         (0..<Int(seconds * 48_000)).map { index in
             let time = Double(index) / 48_000
@@ -23,7 +23,7 @@ struct AudioEncoderTests {
     }
 
     @Test(
-        "sound is where its first sample was, however little comes at a time",
+        "sound starts at its first sample's time, however short the pieces are",
         arguments: [8_000, 16_000, 48_000], [100, 400, 800, 1200])
     func beginning(sampleRate: Int, length: Int) throws {
         let format = AudioFormat(sampleRate: sampleRate, channels: 1)
@@ -34,16 +34,16 @@ struct AudioEncoderTests {
             let time = MovieSample.begin + format.duration(of: start)
             packets += try encoder.encode([Int16](repeating: 0, count: length), at: time)
             let end = MovieSample.begin + format.duration(of: start + length)
-            // A resampler keeps a few for itself.
+            // A resampler holds back a few samples.
             let few = format.duration(of: 32)
             #expect(abs(try #require(encoder.end) - end) < few, "\(start)")
         }
-        // The first one is what a decoder needs to begin.
+        // The first packet only primes the decoder.
         let lead = format.duration(of: AudioEncoder.packetLength)
         #expect(packets.first?.time == MovieSample.begin - lead)
     }
 
-    /// A movie of pictures with sound that begins `offset` nanoseconds after them.
+    /// Writes a movie whose sound begins `offset` nanoseconds after its pictures.
     private func movie(
         _ sound: [Int16], offset: Int64, finishes: Bool = true
     ) throws -> String {
@@ -51,7 +51,7 @@ struct AudioEncoderTests {
         let pictures = MovieSample.pieces(try MovieSample.samples(75, video))
         let encoder = try AudioEncoder(Self.format)
         var packets: [EncodedSample] = []
-        // As a microphone delivers them.
+        // Encode pieces such as a microphone delivers.
         for start in stride(from: 0, to: sound.count, by: 1200) {
             let chunk = Array(sound[start..<min(start + 1200, sound.count)])
             packets += try encoder.encode(
@@ -78,7 +78,7 @@ struct AudioEncoderTests {
         return path
     }
 
-    /// When tones begin in a file, in seconds from the movie's beginning, by ffmpeg.
+    /// Returns the times at which ffmpeg finds tones in a file, in seconds from its beginning.
     private func tones(_ path: String) throws -> [Double] {
         let raw = folder.path(of: "raw")
         let outcome = try Program.run(
@@ -97,7 +97,9 @@ struct AudioEncoderTests {
         }
     }
 
-    @Test("players find sound where it was heard, whenever it began", arguments: [0, 300, -300])
+    @Test(
+        "players play sound at the time it was heard, whenever it began",
+        arguments: [0, 300, -300])
     func times(offset milliseconds: Int) throws {
         let offset = Double(milliseconds) / 1000
         let wanted = [0.5, 1.5, 2.4]
@@ -115,14 +117,14 @@ struct AudioEncoderTests {
             ]
         ).output.split(separator: "\n")
         #expect(packets.last == "aac,48000,1")
-        // Of the last one as much as is heard.
+        // Only the last packet is cut to the end of the sound.
         #expect(Set(packets.dropLast(2).map { $0.filter(\.isNumber) }) == ["1024"])
         #expect(try MovieSample.probe(path).frames == 75)
         let decoded = try Program.run("ffmpeg", ["-v", "error", "-i", path, "-f", "null", "-"])
         #expect(decoded.status == 0 && decoded.text == "")
     }
 
-    @Test("of a movie that is cut off in a fragment those before it are kept with their sound")
+    @Test("a movie cut off within a fragment keeps those before it, with their sound")
     func cut() throws {
         let path = try movie(samples(3, tones: [0.5, 1.5, 2.4]), offset: 0, finishes: false)
         let whole = try folder.contents(of: "clip.mp4")
@@ -137,7 +139,7 @@ struct AudioEncoderTests {
         for (found, wanted) in zip(found, [0.5, 1.5]) { #expect(abs(found - wanted) < 0.003) }
     }
 
-    @Test("samples can be made more or fewer", arguments: [480, -480])
+    @Test("a correction adds or removes samples", arguments: [480, -480])
     func corrected(by delta: Int) throws {
         let encoder = try AudioEncoder(Self.format)
         encoder.correct(by: 0, over: 48_000)

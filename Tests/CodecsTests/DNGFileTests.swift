@@ -8,7 +8,7 @@ import Testing
 
 @Suite("DNG files")
 struct DNGFileTests {
-    /// Two rows of four values, and three bytes behind each row that are none.
+    /// Returns a frame of two rows of four samples, each row followed by three bytes of padding.
     private func frame(_ format: String, _ rows: [[UInt8]]) throws -> RawFrame {
         let stride = rows[0].count + 3
         let buffer = try FrameBuffer.memory(4096)
@@ -43,7 +43,7 @@ struct DNGFileTests {
     }
 
     @Test(
-        "values are as the sensor gave them, however they were packed",
+        "samples are stored as the sensor gave them, however they were packed",
         arguments: [
             (
                 "RGGB", [[1, 2, 3, 255], [4, 5, 6, 7]], [1, 2, 3, 255, 4, 5, 6, 7], "255", "0 1 1 2"
@@ -52,7 +52,8 @@ struct DNGFileTests {
                 "GB10", [[1, 0, 0, 2, 255, 3, 4, 0], [5, 0, 6, 0, 7, 0, 8, 1]],
                 [1, 512, 1023, 4, 5, 6, 7, 264], "1023", "1 2 0 1"
             ),
-            // The high eight bits of four values, then their low two bits, the first one's lowest.
+            // The high eight bits of four values, then their low two bits, the first value's
+            // lowest.
             (
                 "pBAA", [[1, 2, 3, 255, 0b11_10_01_00], [0, 128, 64, 32, 0b00_01_10_11]],
                 [4, 9, 14, 1023, 3, 514, 257, 128], "1023", "2 1 1 0"
@@ -74,7 +75,7 @@ struct DNGFileTests {
         #expect(tags["ModifyDate"] == "2023:11:14 22:13:20" && tags["DNGVersion"] == "1 4 0 0")
     }
 
-    @Test("a frame that is smaller than its rows is refused")
+    @Test("a frame whose rows do not fit its buffer is refused")
     func tooSmall() throws {
         let raw = try frame("RGGB", [[1, 2, 3, 4], [5, 6, 7, 8]])
         let large = RawFrame(
@@ -86,7 +87,7 @@ struct DNGFileTests {
         #expect(error?.code == .failed)
     }
 
-    @Test("what is no Bayer format is none")
+    @Test("a format other than Bayer is no raw format")
     func others() throws {
         for name in ["YUYV", "MJPG", "RGB3", "GREY"] {
             let format = try #require(PixelFormat(name))

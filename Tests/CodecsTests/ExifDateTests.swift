@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Dates that cameras write into EXIF")
 struct ExifDateTests {
-    /// Dates as they are found in files; what is said of each is exiftool's.
+    /// Dates found in files. exiftool tells how each must be read.
     private static let dates = [
         "2024:06:01 10:11:12", "2024-06-01 10:11:12", "2024/06/01 10:11:12", "2024.06.01 10.11.12",
         "2024-06-01T10:11:12", "2024:06:01 10:11:12.5", "2024:06:01 10:11:12,75",
@@ -18,7 +18,7 @@ struct ExifDateTests {
         "9999:12:31 23:59:59",
     ]
 
-    /// Exiftool says of most that they are none, and guesses a day for the others.
+    /// Invalid dates. exiftool rejects most of them, and guesses a day for the others.
     private static let notDates = [
         "", "    ", "    :  :     :  :  ", "0000:00:00 00:00:00", "0000:00:00",
         "2024:00:01 10:11:12",
@@ -27,7 +27,7 @@ struct ExifDateTests {
         "24:06:01 10:11:12", "2024:06:01 10:11:12 PM", "unknown",
     ]
 
-    /// A folder with a JPEG of each date; exiftool writes them as they are given.
+    /// Writes a JPEG for each date into a folder. exiftool stores the dates as they are.
     private func files(_ dates: [String]) throws -> (folder: TemporaryFolder, paths: [String]) {
         let folder = try TemporaryFolder()
         let jpeg = try Sample.jpeg()
@@ -42,7 +42,7 @@ struct ExifDateTests {
         return (folder, paths)
     }
 
-    @Test("each way of writing a date is read as exiftool reads it")
+    @Test("every notation of a date is read as exiftool reads it")
     func table() throws {
         let (folder, paths) = try files(Self.dates)
         let said = try withExtendedLifetime(folder) {
@@ -57,12 +57,12 @@ struct ExifDateTests {
         }
     }
 
-    @Test("what is no date leaves the picture without one", arguments: notDates)
+    @Test("an invalid date yields no time", arguments: notDates)
     func refused(_ date: String) {
         #expect(PictureTime(dateTime: date, subSecond: nil, offset: nil) == nil)
     }
 
-    @Test("decimals of any length are a part of the second")
+    @Test("fractions of a second may have any number of digits")
     func subSeconds() {
         let nanoseconds: [(String, Int32)] = [
             ("5", 500_000_000), ("05", 50_000_000), ("123", 123_000_000), (" 12 ", 120_000_000),
@@ -76,7 +76,7 @@ struct ExifDateTests {
         #expect(inDate?.nanoseconds == 250_000_000)
     }
 
-    @Test("distances from UTC are read with and without a colon, minutes and blanks")
+    @Test("UTC offsets are read with and without colon, minutes and blanks")
     func offsets() {
         let minutes: [(String, Int?)] = [
             ("+02:00", 120), ("-03:30", -210), ("+0545", 345), ("+02", 120), ("Z", 0),
@@ -92,9 +92,7 @@ struct ExifDateTests {
         }
     }
 
-    @Test(
-        "the first date that makes sense counts, with its own offset or the one that DateTime shares"
-    )
+    @Test("the first valid date counts, with its own offset or the one DateTime shares")
     func order() throws {
         func time(_ tags: [String]) throws -> PictureTime? {
             let file = try Tool.exiftoolWritten(try Sample.jpeg(), tags)
@@ -105,7 +103,7 @@ struct ExifDateTests {
             "-OffsetTime=+02:00",
         ])
         #expect(shared?.hasUTCOffset == true && shared?.utcOffsetSeconds == 7200)
-        // Edited later, elsewhere.
+        // The picture was edited later, elsewhere.
         let edited = try time([
             "-DateTimeOriginal=2024:06:01 10:11:12", "-ModifyDate=2025:06:01 10:11:12",
             "-OffsetTime=+02:00",

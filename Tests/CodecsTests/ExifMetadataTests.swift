@@ -17,7 +17,7 @@ struct ExifMetadataTests {
     static let moment = PictureTime(
         seconds: 1_780_000_000, nanoseconds: 123_456_789, utcOffsetSeconds: -9000)
 
-    @Test("exiftool reads every value as it was given, and has nothing to warn of")
+    @Test("exiftool reads every value as given, without warnings")
     func values() throws {
         let thumbnail = try Sample.jpeg(80, 48, .yuv420)
         let id = "0123456789abcdef0123456789ABCDEF"
@@ -43,7 +43,7 @@ struct ExifMetadataTests {
         }
     }
 
-    @Test("what was written is read back", arguments: 1...8)
+    @Test("written metadata is read back", arguments: 1...8)
     func roundTrip(_ orientation: Int) throws {
         var metadata = ExifMetadata(
             make: "a", model: "b", software: "c", time: Self.moment, orientation: orientation,
@@ -55,7 +55,7 @@ struct ExifMetadataTests {
     }
 
     @Test(
-        "a place is read as it was given, by exiftool, too, which has nothing to warn of",
+        "a location is read back as given, also by exiftool, without warnings",
         arguments: [
             (48.208_176, 16.373_819, 171.25), (-33.856_784, 151.215_297, nil),
             (0, -0.000_001, -430.5), (-90, 180, 0), (59.999_999_99, -179.999_999_99, 8848.86),
@@ -72,13 +72,12 @@ struct ExifMetadataTests {
         let own = [read.latitude, read.longitude, read.altitude].compactMap(\.self)
         let given = [latitude, longitude, altitude].compactMap(\.self)
         #expect(said.count == given.count && own.count == given.count)
-        // Some millimetres.
+        // The tolerance is in degrees, and in metres for the altitude.
         for (one, other) in zip(said + own, given + given) { #expect(abs(one - other) < 0.000_5) }
         #expect(JPEGBeginning(made)?.location == read)
     }
 
-    @Test(
-        "a place that exiftool wrote is read, in a file without a date, too; a broken one is none")
+    @Test("a location that exiftool wrote is read, even without a date; half of one is not")
     func foreignPlace() throws {
         let jpeg = try Sample.jpeg()
         let written = try Tool.exiftoolWritten(
@@ -87,13 +86,13 @@ struct ExifMetadataTests {
         let location = try #require(JPEGBeginning(written)?.location)
         #expect(abs(location.latitude + 48.2) < 0.000_01)
         #expect(abs(location.longitude + 16.5) < 0.000_01 && location.altitude == nil)
-        // A latitude alone.
+        // The file has only a latitude.
         let half = try Tool.exiftoolWritten(jpeg, ["-GPSLatitude=48.2", "-GPSLatitudeRef=N"])
         #expect(JPEGBeginning(half) != nil && JPEGBeginning(half)?.location == nil)
     }
 
     @Test(
-        "sides of Equator and meridian count in either case, and a place without them is none",
+        "hemispheres are read in either case; a location without valid ones is refused",
         arguments: [
             ("S", "W", true), ("s", "w", true), ("X", "W", false),
             ("S", "?", false), ("", "W", false), ("S", " ", false),
@@ -110,7 +109,7 @@ struct ExifMetadataTests {
         if let location { #expect(location.latitude < -48 && location.longitude < -16) }
     }
 
-    @Test("optional values are left out, and the file is still sound")
+    @Test("optional values are left out, and the file stays valid")
     func sparse() throws {
         let made = try file(ExifMetadata(time: PictureTime(seconds: 0)))
         try Tool.expectSound(made)
@@ -124,9 +123,9 @@ struct ExifMetadataTests {
         #expect(try ExifMetadata(reading: made).time == PictureTime(seconds: 0))
     }
 
-    /// The oracle: GNU date.
+    /// GNU date is the oracle.
     @Test(
-        "dates are the calendar's",
+        "dates agree with the calendar",
         arguments: [
             0, 951_782_399, 951_782_400, 951_868_800, 1_709_164_800, 4_107_542_399, 4_107_542_400,
             253_402_214_400, -1, -2_203_891_200, -62_135_596_800, 1_780_000_000,
@@ -146,18 +145,18 @@ struct ExifMetadataTests {
         }
     }
 
-    @Test("offsets with seconds are rounded to minutes; the moment stays")
+    @Test("a UTC offset with seconds is rounded to minutes, and the instant stays the same")
     func oddOffset() throws {
         let time = PictureTime(seconds: 1_780_000_000, utcOffsetSeconds: 1172)
         let read = try ExifMetadata(reading: file(ExifMetadata(time: time), 16, 16)).time
         #expect(read == PictureTime(seconds: 1_780_000_000, utcOffsetSeconds: 1200))
     }
 
-    @Test("a thumbnail that does not fit is left out; one that just fits is kept")
+    @Test("a thumbnail that is too large is left out; one that just fits is kept")
     func largeThumbnail() throws {
         let small = try Sample.jpeg(16, 16)
         func segment(_ bytes: Int) throws -> [UInt8] {
-            // Padding behind the picture, for its length.
+            // Padding after the picture sets the length.
             let thumbnail = small + [UInt8](repeating: 0, count: bytes - small.count)
             return try ExifMetadata(time: Self.moment, thumbnail: thumbnail).app1Segment()
         }
@@ -195,14 +194,14 @@ struct ExifMetadataTests {
         #expect(isRefused { $0.make = String(repeating: "a", count: 70_000) })
     }
 
-    @Test("a picture without EXIF says so")
+    @Test("a picture without EXIF throws noMetadata")
     func absent() throws {
         let error = #expect(throws: CodecError.self) { try ExifMetadata(reading: Sample.jpeg()) }
         #expect(error?.code == .noMetadata)
     }
 
-    /// Big-endian EXIF as other cameras write it, made by exiftool.
-    @Test("EXIF of the other byte order is read")
+    /// Big-endian EXIF, as other cameras write it, made with exiftool.
+    @Test("big-endian EXIF is read")
     func bigEndian() throws {
         let made = try Tool.exiftoolWritten(
             Sample.jpeg(),
@@ -217,7 +216,7 @@ struct ExifMetadataTests {
         #expect(read.time.utcOffsetSeconds == 0 && !read.time.hasUTCOffset)
     }
 
-    @Test("20,000 mutated EXIF segments are read or refused")
+    @Test("20,000 mutated EXIF segments are each read or refused")
     func mutations() throws {
         var random = Seeded(99)
         let metadata = ExifMetadata(

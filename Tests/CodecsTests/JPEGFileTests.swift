@@ -22,7 +22,7 @@ struct JPEGFileTests {
     }
 
     @Test(
-        "a camera's frame becomes a sound file with its own entropy-coded bytes",
+        "a camera's frame becomes a valid file with its own entropy-coded bytes",
         arguments: [
             [], [0], [UInt8](repeating: 0, count: 3000), [0xff, 0xff, 0xd9, 0xff, 0xd8, 7],
         ])
@@ -46,7 +46,7 @@ struct JPEGFileTests {
         }
     }
 
-    @Test("an encoder's picture with EXIF is sound, and without stays as it is")
+    @Test("an encoder's picture is valid with EXIF, and unchanged without")
     func encoderOutput() throws {
         let original = try Sample.jpeg(322, 242, .yuv420)
         let made = try file(original)
@@ -56,7 +56,7 @@ struct JPEGFileTests {
         #expect(try file(original + [0, 0, 0], nil) == original)
     }
 
-    @Test("EXIF that was there is replaced, other segments stay")
+    @Test("existing EXIF is replaced, and other segments stay")
     func replacement() throws {
         let comment: [UInt8] = [0xff, 0xfe, 0, 7] + Array("hello".utf8)
         let original = try Sample.jpeg()
@@ -71,7 +71,7 @@ struct JPEGFileTests {
         #expect(segments.first(0xfe, Array("hello".utf8), in: twice) != nil)
     }
 
-    @Test("a frame cut off anywhere is refused, and says so")
+    @Test("a frame cut off anywhere is refused as truncated")
     func truncation() throws {
         let frame = Sample.motionJPEG(try Sample.jpeg(64, 32))
         for count in 0..<frame.count {
@@ -81,13 +81,13 @@ struct JPEGFileTests {
             #expect(error?.code == (count < 2 ? .notJPEG : .truncated), "\(count)")
         }
         #expect(throws: Never.self) { try JPEGFile(frame) }
-        // The next frame's start in the middle of this one's data.
+        // The next frame starts in the middle of this one's data.
         let half = Array(frame.prefix(frame.count * 3 / 4))
         let overwritten = #expect(throws: CodecError.self) { try JPEGFile(half + frame) }
         #expect(overwritten?.code == .truncated)
     }
 
-    @Test("what is no picture is refused")
+    @Test("bytes that are no JPEG picture are refused")
     func refusals() throws {
         let original = try Sample.jpeg(64, 32)
         let scanFirst: [UInt8] = [0xff, 0xd8, 0xff, 0xda, 0, 2, 0xff, 0xd9]
@@ -118,11 +118,11 @@ struct JPEGFileTests {
         #expect(Array(bytes[parsed.entropyCodedRange]) == data)
         #expect(parsed.pictureRange == 0..<bytes.count - 2)
         #expect(Array(bytes[parsed.header[0].payload]) == [0xff, 0xd9])
-        // Tables behind the first scan come too late for it.
+        // Tables after the first scan come too late for it.
         #expect(!parsed.hasHuffmanTables)
     }
 
-    @Test("20,000 mutated files: each is parsed within its bytes or refused")
+    @Test("20,000 mutated files are each parsed within their bytes or refused")
     func mutations() throws {
         var random = Seeded(7)
         let jpeg = try Sample.jpeg(48, 32)
@@ -145,7 +145,7 @@ struct JPEGFileTests {
         #expect(parsed > 2000 && parsed < 18_000, "\(parsed)")
     }
 
-    @Test("a frame's bytes are taken up to its length")
+    @Test("a frame's bytes are copied up to its length")
     func frames() throws {
         let jpeg = try Sample.jpeg(64, 32)
         var memory = jpeg + [UInt8](repeating: 0, count: 100)

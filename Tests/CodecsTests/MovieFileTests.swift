@@ -36,7 +36,7 @@ struct MovieFileTests {
             creating: path, [track], metadata, origin: MovieSample.begin)
     }
 
-    /// Writes all fragments and leaves the file like that.
+    /// Writes all fragments, leaves the movie unfinished, and returns the file's bytes.
     private func record() throws -> [UInt8] {
         var movie = try begin()
         for run in runs { try movie.append([run]) }
@@ -44,12 +44,12 @@ struct MovieFileTests {
         return try folder.contents(of: "clip.mp4")
     }
 
-    @Test("key frames come once a second, and the first picture is one")
+    @Test("key frames come once a second, starting with the first picture")
     func keyFrames() {
         #expect(runs.map(\.samples.count) == [25, 25, 25, 15])
     }
 
-    @Test("what is being recorded plays, and what is finished is an ordinary movie")
+    @Test("an unfinished recording plays, and a finished one is an ordinary movie")
     func finished() throws {
         var movie = try begin()
         for run in runs { try movie.append([run]) }
@@ -71,7 +71,7 @@ struct MovieFileTests {
         #expect(decoded.status == 0 && decoded.text == "")
     }
 
-    @Test("every sample has its time, and players find the key frames")
+    @Test("every sample keeps its time, and players find the key frames")
     func times() throws {
         var movie = try begin()
         for run in runs { try movie.append([run]) }
@@ -88,7 +88,7 @@ struct MovieFileTests {
     }
 
     @Test(
-        "players turn and mirror the picture as it is said",
+        "players turn and mirror the picture as its orientation says",
         arguments: zip(
             [1, 2, 3, 4, 5, 6, 7, 8],
             [
@@ -115,7 +115,7 @@ struct MovieFileTests {
     }
 
     @Test(
-        "date, camera, program and place are in it, also when it was cut off",
+        "date, camera, program and location are stored, even if the movie is cut off",
         arguments: [false, true])
     func metadata(isCut: Bool) throws {
         var movie = try begin()
@@ -139,7 +139,7 @@ struct MovieFileTests {
         #expect(!text.contains("Warning"))
     }
 
-    @Test("a pause makes the picture before it longer")
+    @Test("a gap makes the picture before it last longer")
     func gap() throws {
         var late = runs[1]
         late.samples = late.samples.map {
@@ -158,10 +158,10 @@ struct MovieFileTests {
 
     // MARK: cut off
 
-    @Test("wherever a recording is cut off, its whole fragments are kept")
+    @Test("a recording cut off anywhere keeps its whole fragments")
     func cut() throws {
         let whole = try record()
-        // Where each fragment ends.
+        // The end of each fragment in the file.
         var ends: [Int] = []
         for count in 1...4 {
             try FileManager.default.removeItem(atPath: path)
@@ -187,7 +187,7 @@ struct MovieFileTests {
         }
     }
 
-    @Test("a crash while it was being finished costs nothing")
+    @Test("a crash while a movie is finished loses nothing")
     func halfFinished() throws {
         let recording = try record()
         try FileManager.default.removeItem(atPath: path)
@@ -195,7 +195,7 @@ struct MovieFileTests {
         for run in runs { try movie.append([run]) }
         try movie.finish()
         let finished = try folder.contents(of: "clip.mp4")
-        // Everything but the head, which is written last; then without the end of the index.
+        // Only the head, which is written last, is missing; then also the end of the index.
         for cut in [0, 1, 700] {
             let file = Array(recording.prefix(64)) + finished[64...].dropLast(cut)
             try folder.write(file, to: "clip.mp4")
@@ -204,9 +204,7 @@ struct MovieFileTests {
         }
     }
 
-    @Test(
-        "a finished movie whose index is too large to be read is no file in which nothing can be played"
-    )
+    @Test("an index too large to read throws, and does not count as an unplayable file")
     func largeIndex() throws {
         _ = try record()
         try FileManager.default.removeItem(atPath: path)
@@ -214,7 +212,7 @@ struct MovieFileTests {
         for run in runs { try movie.append([run]) }
         try movie.finish()
         var file = try folder.contents(of: "clip.mp4")
-        // Behind the one of the recording.
+        // The last `moov` is the finished movie's; the recording's lies before it.
         let index = try #require(file.ranges(of: Array("moov".utf8)).last).lowerBound - 4
         let size: UInt32 = 300 << 20
         for byte in 0..<4 {
@@ -226,7 +224,7 @@ struct MovieFileTests {
         #expect(error?.code == EFBIG)
     }
 
-    @Test("a fragment of which the medium has only the length is not taken for one")
+    @Test("a fragment whose bytes never reached the medium is dropped")
     func zeros() throws {
         let whole = try record()
         var file = whole
@@ -237,7 +235,7 @@ struct MovieFileTests {
         #expect(try MovieSample.probe(path).frames == 75)
     }
 
-    @Test("what is no recording stays as it is")
+    @Test("a file that is no recording stays unchanged")
     func foreign() throws {
         for content in [[], [0, 0, 0, 8], Array("no movie at all, only a text".utf8)] as [[UInt8]] {
             try folder.write(content, to: "clip.mp4")

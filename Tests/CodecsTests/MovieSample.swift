@@ -5,7 +5,7 @@ import Imaging
 import Media
 import TestSupport
 
-/// Pictures of a bar at the top that moves, compressed, 25 to a second from ``begin`` on.
+/// Encoded pictures of a moving bar at the top, 25 per second, starting at ``begin``.
 enum MovieSample {
     static let size = Dimensions(width: 160, height: 96)
     static let color = ColorDescription(matrix: .bt601, range: .limited)
@@ -18,7 +18,7 @@ enum MovieSample {
         try VideoEncoder(VideoEncoder.Settings(.nv12, size, color: color, frameRate: 25))
     }
 
-    /// The samples of so many pictures.
+    /// Encodes `count` pictures.
     static func samples(_ count: Int, _ encoder: VideoEncoder) throws -> [EncodedSample] {
         var samples: [EncodedSample] = []
         var picture = try PixelStorage(.nv12, size, color: color)
@@ -39,7 +39,7 @@ enum MovieSample {
         return try samples + encoder.finish()
     }
 
-    /// Pieces that begin with a key frame.
+    /// Splits the samples into runs that each begin with a key frame.
     static func pieces(_ samples: [EncodedSample]) -> [MovieRun] {
         var pieces: [[EncodedSample]] = []
         for sample in samples {
@@ -54,7 +54,7 @@ enum MovieSample {
         }
     }
 
-    /// What ffprobe says of the video: frames decoded, seconds, codec.
+    /// Returns the decoded frames, the seconds and the codec that ffprobe reports for the video.
     static func probe(_ path: String) throws -> (frames: Int, seconds: Double, codec: String) {
         let outcome = try Program.run(
             "ffprobe",
@@ -68,7 +68,7 @@ enum MovieSample {
         return (Int(lines[1]) ?? -1, Double(lines[2]) ?? -1, lines[0])
     }
 
-    /// Types of the boxes that a file consists of.
+    /// Returns the types of a file's top-level boxes.
     static func boxes(_ bytes: [UInt8]) -> [String] {
         var types: [String] = []
         var offset = 0

@@ -6,9 +6,9 @@ import Media
 import TestSupport
 import Testing
 
-/// Programs that know JPEG and EXIF without Vitrine. One that is missing fails the test.
+/// Independent programs that read JPEG and EXIF. A missing one fails the test.
 enum Tool {
-    /// Runs `name arguments… FILE` on a file of that content.
+    /// Runs `name arguments… FILE` on a file with this content.
     static func run(
         _ name: String, _ arguments: [String], on content: [UInt8]
     ) throws -> Program.Outcome {
@@ -17,7 +17,7 @@ enum Tool {
         return try withExtendedLifetime(folder) { try Program.run(name, arguments + [file]) }
     }
 
-    /// Tag by tag, as `exiftool -s` prints them with numbers as numbers.
+    /// Returns the tags as `exiftool -s` prints them, with unformatted numbers.
     static func exif(_ file: [UInt8]) throws -> [String: String] {
         let result = try run("exiftool", ["-s", "-n", "-a"], on: file)
         #expect(result.status == 0, "\(result.text)")
@@ -31,13 +31,13 @@ enum Tool {
         return Dictionary(pairs) { first, _ in first }
     }
 
-    /// The moment in UTC, as GNU date writes it.
+    /// Returns the time in UTC as GNU date prints it.
     static func date(_ seconds: Int64) throws -> String {
         try Program.run("date", ["-u", "-d", "@\(seconds)", "+%Y:%m:%d %H:%M:%S"])
             .output.trimmingCharacters(in: .newlines)
     }
 
-    /// The file with metadata that exiftool has written.
+    /// Returns the file after exiftool has written metadata into it.
     static func exiftoolWritten(_ content: [UInt8], _ arguments: [String]) throws -> [UInt8] {
         let folder = try TemporaryFolder()
         let file = try folder.write(content, to: "photo.jpg")
@@ -47,7 +47,7 @@ enum Tool {
         return try folder.contents(of: "photo.jpg")
     }
 
-    /// What a person would check a photo's file with; neither may have anything to say.
+    /// Expects exiftool, jpeginfo and djpeg to accept a photo's file without complaint.
     static func expectSound(_ file: [UInt8]) throws {
         let exiftool = try run("exiftool", ["-validate", "-warning", "-error", "-a"], on: file)
         #expect(exiftool.status == 0)
@@ -62,7 +62,7 @@ enum Tool {
 }
 
 enum Sample {
-    /// A JPEG of a smooth picture, JFIF header and Huffman tables included.
+    /// Returns a JPEG of a smooth picture, with JFIF header and Huffman tables.
     static func jpeg(_ width: Int = 160, _ height: Int = 96, _ format: PixelFormat = .yuv422) throws
         -> [UInt8]
     {
@@ -81,7 +81,7 @@ enum Sample {
         }
     }
 
-    /// The same as cameras send it: without tables, with an AVI1 header, with padding behind.
+    /// Returns the JPEG as cameras send it: an AVI1 header, no Huffman tables, and padding.
     static func motionJPEG(_ jpeg: [UInt8], padding: [UInt8] = []) -> [UInt8] {
         let avi1: [UInt8] =
             [0xff, 0xe0, 0, 16] + Array("AVI1".utf8) + [UInt8](repeating: 0, count: 10)
@@ -95,7 +95,7 @@ enum Sample {
         return result + jpeg[at...] + padding
     }
 
-    /// Everything from the first scan's data to EOI, found without the parser under test.
+    /// Returns the bytes from the first scan's data up to EOI, found without the parser under test.
     static func entropyCoded(_ jpeg: [UInt8]) -> [UInt8] {
         var at = 2
         while jpeg[at + 1] != 0xda { at += 2 + Int(jpeg[at + 2]) << 8 + Int(jpeg[at + 3]) }

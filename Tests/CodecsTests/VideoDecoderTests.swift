@@ -10,7 +10,8 @@ import Testing
 struct VideoDecoderTests {
     private static let size = Dimensions(width: 64, height: 48)
 
-    /// Access units of a clip that x264 has made, from the first on; each of its pictures is as bright as its number.
+    /// Returns the first access units of a clip encoded by x264. Each picture's brightness encodes
+    /// its number.
     private func units(_ count: Int) throws -> [[UInt8]] {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "clip.h264")
@@ -30,7 +31,7 @@ struct VideoDecoderTests {
         return zip(starts, starts.dropFirst() + [bytes.count]).map { Array(bytes[$0..<$1]) }
     }
 
-    /// The first sample of what becomes of a picture; `nil` where that is damaged.
+    /// Returns the first luma sample of the decoded picture; `nil` if the unit is damaged.
     private func luma(_ unit: [UInt8], _ decoder: VideoDecoder) throws -> Int? {
         let description = try #require(FrameDescription(.yuv420, Self.size))
         var bytes = [UInt8](repeating: 0, count: description.bufferSizes[0])
@@ -41,7 +42,7 @@ struct VideoDecoderTests {
         return isWhole ? Int(bytes[0]) : nil
     }
 
-    @Test("every picture comes out at once, and is what went in")
+    @Test("every access unit yields its own picture at once")
     func decodes() throws {
         let decoder = try VideoDecoder()
         let units = try units(12)
@@ -54,14 +55,14 @@ struct VideoDecoderTests {
         #expect(looks.map(\.hasPicture) == looks.map { _ in true })
         #expect(looks.map(\.isKeyFrame) == (0..<12).map { $0 % 5 == 0 })
         #expect(looks.map(\.hasParameterSets) == looks.map(\.isKeyFrame))
-        // By themselves they are no picture, and before one they are what it had.
+        // Parameter sets alone are no picture, and are the same as within the first unit.
         let sets = looks[0].parameterSets
         let alone = AVCAccessUnit(byteStream: sets)
         #expect(alone.hasParameterSets && !alone.hasPicture && !alone.isKeyFrame)
         #expect(AVCParameterSets(byteStream: sets) == AVCParameterSets(byteStream: units[0]))
     }
 
-    @Test("nothing, garbage, what is cut short and another size are no pictures; a key frame is")
+    @Test("empty, damaged, cut or wrongly sized units give no picture; a key frame does")
     func damaged() throws {
         let decoder = try VideoDecoder()
         let units = try units(6)

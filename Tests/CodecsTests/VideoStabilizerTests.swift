@@ -13,8 +13,8 @@ struct VideoStabilizerTests {
     private static let color = ColorDescription(matrix: .bt601, range: .limited)
     private static let count = 24
 
-    /// A clip of a pattern that trembles, compressed, and how far it moves in it from picture to picture, by ffmpeg's own
-    /// measure of difference: of luma, on average.
+    /// Encodes a clip of a trembling pattern, and returns how much its pictures move: the mean
+    /// difference of luma from picture to picture.
     private func restlessness(_ format: PixelFormat, isStabilized: Bool) throws -> Double {
         var settings = VideoEncoder.Settings(
             format, Self.size, color: Self.color, frameRate: 25)
@@ -36,7 +36,7 @@ struct VideoStabilizerTests {
             samples += try unsafe picture.withPixels {
                 try unsafe encoder.encode($0, at: Int64(number) * 40_000_000)
             }
-            // Its memory is somebody else's again.
+            // Overwrite the picture: the encoder must no longer read it.
             unsafe picture.withMutablePixels { pixels in
                 for row in 0..<Self.size.height {
                     for column in 0..<Self.size.width {
@@ -82,7 +82,7 @@ struct VideoStabilizerTests {
     }
 
     @Test(
-        "pictures that tremble lie still, at their own times, and nothing of their memory is used later",
+        "stabilized pictures stand still, keep their times and are not read afterwards",
         arguments: [PixelFormat.nv12, .yuv420])
     func still(format: PixelFormat) throws {
         let before = try restlessness(format, isStabilized: false)

@@ -7,8 +7,8 @@ import LinuxIO
 import TestSupport
 import Testing
 
-/// Runs what blocks on a thread of its own: the server's answers need the cooperative pool, which has
-/// no more threads than the machine has cores.
+/// Runs a blocking body on a thread of its own: the server's answers need the cooperative pool,
+/// which has only as many threads as the machine has cores.
 private func blocking<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
@@ -21,15 +21,24 @@ private func blocking<Value: Sendable>(
 struct ControlSocketTests {
     private let path = "/tmp/vitrine-test-\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
 
-    /// - Parameter cancelled: is told when the verb `flood` is.
+    /// Creates a server with test verbs.
+    ///
+    /// - Parameter cancelled: Yields when a `flood` request is cancelled.
     private func server(
         patienceMilliseconds: Int = 600_000, silenceMilliseconds: Int = 600_000,
         starts: Bool = true, cancelled: AsyncStream<Void>.Continuation? = nil
     ) throws -> ControlServer {
         let server = try ControlServer(
             path: path, version: "test", patienceMilliseconds: patienceMilliseconds,
-            silenceMilliseconds: silenceMilliseconds
-        ) { request, progress in
+            silenceMilliseconds: silenceMilliseconds)
+        if starts { server.start(handler(cancelled: cancelled)) }
+        return server
+    }
+
+    private func handler(
+        cancelled: AsyncStream<Void>.Continuation? = nil
+    ) -> ControlServer.Handler {
+        { request, progress in
             switch request.verb {
             case "echo": return request.arguments["value"] ?? .null
             case "count":
@@ -62,11 +71,9 @@ struct ControlSocketTests {
                 throw CommandError("verb.unknown", "no \(request.verb)", next: "ask", exit: .usage)
             }
         }
-        if starts { server.start() }
-        return server
     }
 
-    @Test("a request comes back with its value, whatever the characters")
+    @Test("a request's value comes back unchanged, whatever its characters")
     func echo() async throws {
         let server = try server()
         let path = path
@@ -82,7 +89,7 @@ struct ControlSocketTests {
         await server.stop()
     }
 
-    @Test("progress comes before the result, in order, and the newest is never left out")
+    @Test("progress comes before the result, in order, and always includes the newest")
     func progress() async throws {
         let server = try server()
         let path = path
@@ -99,12 +106,12 @@ struct ControlSocketTests {
         await server.stop()
     }
 
-    @Test("a client that stands still holds up nobody, and what it asked for is cancelled")
+    @Test("a client that never reads blocks no other, and its request is cancelled")
     func standstill() async throws {
         let (cancellations, cancelled) = AsyncStream.makeStream(of: Void.self)
         let server = try server(patienceMilliseconds: 200, cancelled: cancelled)
         let path = path
-        // More of them than the pool has threads; none ever reads.
+        // There are more clients than the pool has threads, and none of them reads.
         let silent = try await blocking {
             try (0..<8).map { _ in
                 let connection = try LineConnection(to: path)
@@ -121,17 +128,18 @@ struct ControlSocketTests {
         await server.stop()
     }
 
-    /// A server that has been asked something, and what the client hears; its handler goes on when `goOn` is told.
+    /// Starts a server, and returns it with the answer to a request in progress. Its handler
+    /// continues when `goOn` yields.
     private func askedServer(
         grace: Duration, goOn: AsyncStream<Void>
     ) async throws -> (server: ControlServer, answer: Task<String, any Error>) {
         let (asked, asking) = AsyncStream.makeStream(of: Void.self)
-        let server = try ControlServer(path: path, version: "1", grace: grace) { _, _ in
+        let server = try ControlServer(path: path, version: "1", grace: grace)
+        server.start { _, _ in
             asking.yield()
             for await _ in goOn { return JSONValue.string("answered") }
             throw CancellationError()
         }
-        server.start()
         let path = path
         let answer = Task {
             try await blocking {
@@ -143,7 +151,7 @@ struct ControlSocketTests {
         return (server, answer)
     }
 
-    @Test("what is being asked when the server stops is answered")
+    @Test("a request in progress when the server stops is answered")
     func answersAtStop() async throws {
         let (goOn, going) = AsyncStream.makeStream(of: Void.self)
         let (server, answer) = try await askedServer(grace: .seconds(3600), goOn: goOn)
@@ -173,7 +181,7 @@ struct ControlSocketTests {
         #expect(count == 8 << 20)
         let isUsable = try await blocking {
             let connection = try LineConnection(to: path)
-            // It ends before all is written.
+            // The server closes the connection before all is written.
             try? connection.write(String(repeating: "a", count: 4 << 20))
             var reader = LineReader(connection)
             while let line = try? reader.next() { #expect(!line.contains("result")) }
@@ -184,8 +192,7 @@ struct ControlSocketTests {
         await server.stop()
     }
 
-    @Test(
-        "a file that is handed over is read by whoever gets it, once, and what is none is refused")
+    @Test("a passed file is read once, by its own request; a folder is refused")
     func files() async throws {
         let server = try server()
         let path = path
@@ -196,7 +203,7 @@ struct ControlSocketTests {
             let client = try ControlClient(paths: [path])
             let read = try client.request(
                 "content", as: JSONValue.self, passing: try PassedFile(file))
-            // It came with the request before, and goes with it.
+            // The file belonged to the request before.
             let none = try client.request("content", as: JSONValue.self)
             _ = try client.request("echo", as: JSONValue.self, passing: try PassedFile(file))
             let unused = try client.request("content", as: JSONValue.self)
@@ -212,7 +219,7 @@ struct ControlSocketTests {
         await server.stop()
     }
 
-    @Test("an error arrives with code, next step and exit status")
+    @Test("an error arrives with its code, next step and exit status")
     func errors() async throws {
         let server = try server()
         let path = path
@@ -225,7 +232,7 @@ struct ControlSocketTests {
         await server.stop()
     }
 
-    @Test("a request without arguments is one")
+    @Test("a request without arguments is valid")
     func withoutArguments() throws {
         let request = try JSONDecoder().decode(
             Request.self, from: Data("{\"id\":3,\"verb\":\"status\"}".utf8))
@@ -236,7 +243,7 @@ struct ControlSocketTests {
         }
     }
 
-    @Test("nonsense is answered, and the connection stays usable")
+    @Test("a malformed line is answered, and the connection stays usable")
     func nonsense() async throws {
         let server = try server()
         let path = path
@@ -260,7 +267,7 @@ struct ControlSocketTests {
         await server.stop()
     }
 
-    @Test("a request that is too long is refused with the next step, and the next client is served")
+    @Test("a too long request is refused with the next step; the next client is served")
     func tooLong() async throws {
         let server = try server()
         let path = path
@@ -281,14 +288,14 @@ struct ControlSocketTests {
         await server.stop()
     }
 
-    @Test("without an appliance the error says 69 and what to do")
+    @Test("the error without an appliance has exit status 69 and the next step")
     func notRunning() {
         let error = #expect(throws: CommandError.self) { try ControlClient(paths: [path]) }
         #expect(error?.exitCode == 69)
         #expect(error?.next.contains("vitrine run") == true)
     }
 
-    @Test("an appliance that ends while a client waits is reported, not waited for")
+    @Test("a client that waits when the appliance ends gets an error")
     func endWhileWaiting() async throws {
         let server = try server()
         let path = path
@@ -312,7 +319,7 @@ struct ControlSocketTests {
         return answer != nil
     }
 
-    @Test("a second appliance at the same path is refused, a dead one's leftover is replaced")
+    @Test("a second appliance at a path is refused; a dead one's socket is replaced")
     func occupied() async throws {
         let server = try server()
         let error = #expect(throws: SystemCallError.self) { try self.server() }
@@ -329,7 +336,7 @@ struct ControlSocketTests {
         await next.stop()
     }
 
-    @Test("what is no socket is left alone")
+    @Test("a file that is not a socket is left alone")
     func noSocket() throws {
         try "somebody's".write(toFile: path, atomically: false, encoding: .utf8)
         defer { unsafe unlink(path) }
@@ -338,7 +345,7 @@ struct ControlSocketTests {
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "somebody's")
     }
 
-    @Test("one client too many is told so")
+    @Test("a client beyond the limit gets an error")
     func crowded() async throws {
         let server = try server()
         let path = path
@@ -362,14 +369,14 @@ struct ControlSocketTests {
         await server.stop()
     }
 
-    @Test("who asks nothing is given up; who has asked may be silent for any time")
+    @Test("a client that asks nothing is dropped; one that has asked may be silent")
     func silence() async throws {
         let server = try server(silenceMilliseconds: 500, starts: false)
         let path = path
-        // It has asked before the server looks at it.
+        // This client has asked before the server accepts it.
         let asking = try LineConnection(to: path)
         try asking.write(Self.echo(1))
-        server.start()
+        server.start(handler())
         let (answers, silent) = try await blocking {
             var answers = LineReader(asking)
             var lines = [try answers.next(), try answers.next()]
@@ -377,7 +384,7 @@ struct ControlSocketTests {
             var reader = LineReader(connection)
             var silent: [String] = []
             while let line = try reader.next() { silent.append(line) }
-            // It has been silent for longer than that one.
+            // This client has been silent for longer than the other.
             try asking.write(Self.echo(2))
             lines.append(try answers.next())
             return (lines.compactMap(\.self), silent)
@@ -392,7 +399,7 @@ struct ControlSocketTests {
         "{\"id\":\(number),\"verb\":\"echo\",\"arguments\":{\"value\":\(number)}}"
     }
 
-    @Test("one user's clients, and all users' together, leave room for others, the owner and root")
+    @Test("the limits per user and for all users leave room for the owner and root")
     func limit() {
         let limit = ClientLimit(owner: 100)
         func room(_ user: UInt32, beside others: [UInt32]) -> Bool {
@@ -406,18 +413,19 @@ struct ControlSocketTests {
         #expect(room(0, beside: crowd) && room(100, beside: crowd))
         let full = crowd + [UInt32](repeating: 0, count: ClientLimit.most - crowd.count)
         #expect(!room(0, beside: full) && !room(8, beside: full))
-        // Those of the owner and of root take no user's room.
+        // Clients of the owner and of root do not count against other users.
         #expect(room(8, beside: [UInt32](repeating: 100, count: ClientLimit.most - 1)))
     }
 
     @Test("a stranger who answers at our socket is refused", .enabled(if: getuid() == 0))
     func stranger() async {
-        // Only root can pretend to be another user; in a process of its own, as all its threads do.
+        // Only root can act as another user. All threads of a process do, so the test runs in its
+        // own.
         await #expect(processExitsWith: .success) {
             let path = "/tmp/vitrine-stranger-\(getpid()).sock"
             seteuid(65534)
-            let server = try ControlServer(path: path, version: "stranger") { _, _ in "stranger" }
-            server.start()
+            let server = try ControlServer(path: path, version: "stranger")
+            server.start { _, _ in "stranger" }
             seteuid(0)
             unsafe chown(path, 0, 0)
             let error = await #expect(throws: CommandError.self) {
@@ -437,11 +445,11 @@ struct ControlSocketTests {
         await #expect(processExitsWith: .success) {
             let path = "/tmp/vitrine-strange-client-\(getpid()).sock"
             setegid(4242)
-            let server = try ControlServer(path: path, version: "test") { request, _ in
+            let server = try ControlServer(path: path, version: "test")
+            setegid(0)
+            server.start { request, _ in
                 "asked by \(request.peer?.user ?? 0)"
             }
-            setegid(0)
-            server.start()
             unsafe chmod(path, 0o666)
             @Sendable func ask() throws -> String {
                 try ControlClient(paths: [path]).request("echo", as: String.self)
@@ -464,17 +472,17 @@ struct ControlSocketTests {
         }
     }
 
-    @Test("without descriptors the server waits, and goes on when there are some")
+    @Test("a server without descriptors waits, and continues when there are some")
     func noDescriptors() async {
-        // In a process of its own: the limit is the process's.
+        // The limit applies to the whole process, so the test runs in its own.
         await #expect(processExitsWith: .success) {
             let path = "/tmp/vitrine-limit-\(getpid()).sock"
-            let server = try ControlServer(path: path, version: "test") { _, _ in 1 }
-            server.start()
+            let server = try ControlServer(path: path, version: "test")
+            server.start { _, _ in 1 }
             var limit = rlimit()
             unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             var connection: LineConnection?
-            // Again where the runtime has just taken what was meant for the client.
+            // Tries again if the runtime has taken the descriptor meant for the client.
             while connection == nil {
                 unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
                 let next = dup(0)
@@ -486,9 +494,9 @@ struct ControlSocketTests {
             }
             #expect(dup(0) < 0, "the server has none for its end")
             let before = clock()
-            // Not Task.sleep, for which the runtime may need a descriptor.
+            // Task.sleep may need a descriptor of the runtime.
             usleep(1_000_000)
-            // A share, not a time: spinning takes what the machine has left.
+            // A server that spins would use far more processor time.
             #expect(clock() - before < CLOCKS_PER_SEC / 5)
             unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             let client = try #require(connection)
@@ -501,7 +509,7 @@ struct ControlSocketTests {
         }
     }
 
-    @Test("the socket is for its owner and group only")
+    @Test("the socket is accessible only to its owner and group")
     func mode() async throws {
         let server = try server()
         var status = stat()
@@ -513,14 +521,14 @@ struct ControlSocketTests {
 
 @Suite("Socket path")
 struct SocketPathTests {
-    @Test("what is named explicitly is the only candidate")
+    @Test("an explicit path is the only candidate")
     func explicit() {
         #expect(
             SocketPath.candidates(option: "/a", environment: ["VITRINE_SOCKET": "/b"]) == ["/a"])
         #expect(SocketPath.candidates(option: nil, environment: ["VITRINE_SOCKET": "/b"]) == ["/b"])
     }
 
-    @Test("the order is systemd's directory, /run, the session's, /tmp")
+    @Test("the candidates are systemd's directory, /run, the session's and /tmp")
     func order() {
         let paths = SocketPath.candidates(
             option: nil, environment: ["RUNTIME_DIRECTORY": "/r", "XDG_RUNTIME_DIR": "/x"])
@@ -531,7 +539,7 @@ struct SocketPathTests {
             ])
     }
 
-    @Test("a directory in /tmp that others can write to is refused, by server and client")
+    @Test("a directory in /tmp that others can write to is refused by server and client")
     func planted() async throws {
         let directory = SocketPath.lastResort
         unsafe mkdir(directory, 0o700)
@@ -539,11 +547,11 @@ struct SocketPathTests {
         defer { unsafe chmod(directory, 0o700) }
         let path = "\(directory)/control-\(getpid()).sock"
         #expect(throws: SystemCallError.self) { try SocketPath.forServer([path]) }
-        let planted = try ControlServer(path: path, version: "planted") { _, _ in "planted" }
-        planted.start()
+        let planted = try ControlServer(path: path, version: "planted")
+        planted.start { _, _ in "planted" }
         let honest = "/tmp/vitrine-honest-\(getpid()).sock"
-        let server = try ControlServer(path: honest, version: "honest") { _, _ in "honest" }
-        server.start()
+        let server = try ControlServer(path: honest, version: "honest")
+        server.start { _, _ in "honest" }
         let error = await #expect(throws: CommandError.self) {
             try await blocking {
                 try ControlClient(paths: [path, "/nonexistent/sock"]).request("x", as: String.self)

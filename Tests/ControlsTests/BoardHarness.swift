@@ -29,7 +29,7 @@ final class BoardHarness: Sendable {
         board.start()
     }
 
-    /// All events that have not been asked for, of a board that has been stopped.
+    /// Returns the remaining events of a stopped board.
     func everything() async -> [ControlEvent] {
         end()
         var all: [ControlEvent] = []
@@ -37,7 +37,7 @@ final class BoardHarness: Sendable {
         return all
     }
 
-    /// The next press or release, or with `phase` the next event of that one.
+    /// Returns the next press or release, or the next event of `phase` if that is given.
     func next(_ phase: ControlEvent.Phase? = nil) async -> ControlEvent? {
         for await event in events {
             if let phase, event.phase != phase { continue }
@@ -52,7 +52,7 @@ final class BoardHarness: Sendable {
         return await iterator.next()
     }
 
-    /// The next press and its release.
+    /// Returns the next press and its release.
     func gesture() async throws -> (press: ControlEvent, release: ControlEvent) {
         let press = try #require(await next())
         let release = try #require(await next())
@@ -65,8 +65,8 @@ final class BoardHarness: Sendable {
         board.statistics.first { $0.name == name }
     }
 
-    /// Returns when the button is in this state, which is published after the board has noticed what
-    /// the test did.
+    /// Waits until the board has published this state, which it does after it has seen the test's
+    /// action.
     func reaches(_ state: ButtonStatistics.State, _ name: String) async throws {
         try await waitUntil { statistics(name)?.state == state }
     }

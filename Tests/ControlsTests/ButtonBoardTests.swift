@@ -14,7 +14,7 @@ private let millisecond: Int64 = 1_000_000
 struct ButtonBoardTests {
     let hardware = FakeControlHardware()
 
-    @Test("a press and its release come with the times of their edges")
+    @Test("a press and its release have the times of their edges")
     func gesture() async throws {
         let line = hardware.plug(line: "chip:1")
         let harness = try BoardHarness([.line("shutter", "1")], hardware)
@@ -30,7 +30,7 @@ struct ButtonBoardTests {
         #expect(harness.statistics("shutter")?.presses == 1)
     }
 
-    @Test("a press is told at its first edge, while the button is still down")
+    @Test("a press is reported at its first edge, while the button is still down")
     func leadingEdge() async throws {
         let line = hardware.plug(line: "chip:1")
         let harness = try BoardHarness([.line("shutter", "1", debounce: 1000)], hardware)
@@ -41,7 +41,7 @@ struct ButtonBoardTests {
         await harness.board.stop()
     }
 
-    @Test("20 edges are one press, also when the last ones are lost, and the bounces are counted")
+    @Test("a bouncing press with lost edges is one press, and its bounces are counted")
     func bounces() async throws {
         let line = hardware.plug(line: "chip:1")
         let harness = try BoardHarness([.line("shutter", "1", debounce: 50)], hardware)
@@ -56,7 +56,7 @@ struct ButtonBoardTests {
         #expect(harness.statistics("shutter")?.bounces == 15)
     }
 
-    @Test("a pulse of 1 ms is told as an edge and as noise, and is no press; the next press counts")
+    @Test("a pulse of 1 ms is an edge and noise but no press; the next press counts")
     func glitch() async throws {
         let line = hardware.plug(line: "chip:1")
         let harness = try BoardHarness([.line("shutter", "1")], hardware)
@@ -72,7 +72,7 @@ struct ButtonBoardTests {
         await harness.board.stop()
     }
 
-    @Test("a button that is held too long is stuck and does nothing; let go, it works again")
+    @Test("a button held too long is stuck and released; after its release it works again")
     func stuck() async throws {
         let line = hardware.plug(line: "chip:1")
         var button = ButtonConfiguration.line("shutter", "1")
@@ -93,7 +93,7 @@ struct ButtonBoardTests {
         #expect(harness.statistics("shutter")?.presses == 2)
     }
 
-    @Test("a button that is stuck from the beginning is reported too")
+    @Test("a button that is stuck from the beginning is reported")
     func stuckAtStart() async throws {
         hardware.plug(line: "chip:1").set(true, at: nil)
         var button = ButtonConfiguration.line("shutter", "1")
@@ -104,14 +104,14 @@ struct ButtonBoardTests {
         #expect(harness.statistics("shutter")?.presses == 0)
     }
 
-    @Test("a line full of noise is muted, others work, and it is heard again when it is quiet")
+    @Test("a noisy line is muted, other buttons work, and it works again when it is quiet")
     func noisy() async throws {
         let line = hardware.plug(line: "chip:1")
         let other = hardware.plug(line: "chip:2")
         let harness = try BoardHarness([.line("shutter", "1"), .line("other", "2")], hardware)
         try await harness.reaches(.ready, "other")
         var muted: ButtonStatistics?
-        // It goes on until it was seen.
+        // The noise continues until the board reports it.
         try await waitUntil {
             let now = Clock.monotonic
             line.toggle(at: (0..<500).map { now - (500 - $0) * millisecond })
@@ -127,13 +127,13 @@ struct ButtonBoardTests {
         await harness.board.stop()
     }
 
-    @Test("every edge is followed by what it was, also when it mutes the button")
+    @Test("every edge is followed by a press or noise, even if the button is muted then")
     func answered() async throws {
         let line = hardware.plug(line: "chip:1")
         let harness = try BoardHarness([.line("shutter", "1", debounce: 2)], hardware)
         try await harness.reaches(.ready, "shutter")
         let start = Clock.monotonic - 900 * millisecond
-        // More presses than a hand makes, all of them taken before the board looks at its orders.
+        // More presses than a hand makes, all read before the board handles its commands.
         line.toggle(at: (0..<60).map { start + $0 * 15 * millisecond })
         try await waitUntil { harness.statistics("shutter")?.presses ?? 0 > 0 }
         await harness.board.stop()
@@ -150,7 +150,7 @@ struct ButtonBoardTests {
         #expect(edges.isEmpty)
     }
 
-    @Test("gestures come from real edges: long press, double press, chord and hold")
+    @Test("real edges give a long press, a hold and a chord")
     func gestures() async throws {
         let lines = ["1", "2"].map { hardware.plug(line: "chip:\($0)") }
         let repertoire = GestureRepertoire(
@@ -179,7 +179,7 @@ struct ButtonBoardTests {
         await harness.board.stop()
     }
 
-    @Test("a missing line stops nobody, says why, and is taken up at rescan")
+    @Test("a missing line gives its reason, spares the others, and is opened by a rescan")
     func missing() async throws {
         hardware.plug(line: "chip:1")
         hardware.refuse("chip:3", EACCES)
@@ -199,7 +199,7 @@ struct ButtonBoardTests {
         await harness.board.stop()
     }
 
-    @Test("a missing line is found without a rescan too")
+    @Test("a missing line is found without a rescan")
     func retry() async throws {
         let harness = try BoardHarness([.line("shutter", "1")], hardware)
         try await waitUntil { hardware.attempts > 0 }
@@ -228,7 +228,7 @@ struct ButtonBoardTests {
         #expect(harness.statistics("shutter")?.presses == 2)
     }
 
-    @Test("one keyboard serves several buttons and other keys are nobody's")
+    @Test("one keyboard serves several buttons; its other keys do nothing")
     func sharedKeyboard() async throws {
         let keyboard = hardware.plug(
             keyboard: "Pad", path: "/dev/input/event5", keys: ["KEY_A", "KEY_B", "KEY_C"])
@@ -252,7 +252,7 @@ struct ButtonBoardTests {
         await harness.board.stop()
     }
 
-    @Test("a key without a device is heard on every keyboard that has it, also a later one")
+    @Test("a key without a device works on every keyboard that has it, even a later one")
     func everyKeyboard() async throws {
         let first = hardware.plug(
             keyboard: "One", path: "/dev/input/event1", keys: ["KEY_A"])
@@ -279,7 +279,7 @@ struct ButtonBoardTests {
         #expect(harness.statistics("a")?.presses == presses + 1)
     }
 
-    @Test("press() gives a press and a release with its own time, for any kind of button")
+    @Test("`press()` gives a press and a release at its own time for any kind of button")
     func injected() async throws {
         let harness = try BoardHarness(
             [.line("lost", "9"), ButtonConfiguration(name: "panel", source: .virtual)], hardware)
@@ -297,7 +297,7 @@ struct ButtonBoardTests {
         #expect(harness.statistics("lost")?.presses == 1)
     }
 
-    @Test("press() refuses a name that nobody bears, with those that exist, and a stopped board")
+    @Test("`press()` refuses an unknown name, listing the known ones, and a stopped board")
     func refusedPress() async throws {
         let harness = try BoardHarness(
             [ButtonConfiguration(name: "shutter", source: .virtual)], hardware)
@@ -312,7 +312,7 @@ struct ButtonBoardTests {
         #expect(stopped?.code == .notRunning)
     }
 
-    @Test("nothing is wrong with what nobody has looked for yet")
+    @Test("a button has no problem before its hardware has been looked for")
     func unknown() async throws {
         let board = try ButtonBoard([.line("a", "1")], hardware: FakeControlHardware()) { _ in }
         #expect(board.statistics.map(\.problem) == [""])
@@ -322,7 +322,7 @@ struct ButtonBoardTests {
         await board.stop()
     }
 
-    @Test("stop gives the hardware back, twice does no harm, and before start neither")
+    @Test("stop releases the hardware; a second stop or one before start is harmless")
     func stop() async throws {
         let line = hardware.plug(line: "chip:1")
         let harness = try BoardHarness([.line("shutter", "1")], hardware)
@@ -334,7 +334,7 @@ struct ButtonBoardTests {
         try await ButtonBoard([], hardware: hardware) { _ in }.stop()
     }
 
-    @Test("while everything is there, nothing looks for hardware")
+    @Test("a board with all its hardware does not search for any")
     func quiet() async throws {
         hardware.plug(line: "chip:1")
         let harness = try BoardHarness([.line("shutter", "1")], hardware)
@@ -360,7 +360,7 @@ struct ButtonBoardTests {
         await harness.board.stop()
     }
 
-    @Test("a configuration that cannot be is refused with the reason")
+    @Test("a duplicate name or an unknown key is refused with the reason")
     func configuration() throws {
         let twins = #expect(throws: ControlsError.self) {
             try ButtonBoard([.line("a", "1"), .line("a", "2")], hardware: hardware) { _ in }
@@ -377,7 +377,7 @@ struct ButtonBoardTests {
 struct OutputLineTests {
     let hardware = FakeControlHardware()
 
-    @Test("a lamp is dark first, lit when asked, and dark at the end")
+    @Test("a lamp is off at first, on when set, and off when its owner ends")
     func lamp() {
         hardware.plug(lamp: "chip:3")
         var lamp: OutputLine? = OutputLine(
@@ -390,7 +390,7 @@ struct OutputLineTests {
         #expect(hardware.lamp("chip:3") == false)
     }
 
-    @Test("a missing lamp says why and takes up what was asked for when it is there")
+    @Test("a missing lamp gives its reason, and takes the requested state once it is there")
     func missing() {
         let lamp = OutputLine(name: "flash", chip: "chip", line: "3", hardware: hardware)
         lamp.set(true)
@@ -402,7 +402,7 @@ struct OutputLineTests {
         #expect(hardware.lamp("chip:3") == true)
     }
 
-    @Test("a lamp that goes away is missing, is not looked for when it is set, and comes back")
+    @Test("setting a lamp that went away does not search for it; a rescan finds it")
     func unplugged() {
         hardware.plug(lamp: "chip:3")
         let lamp = OutputLine(name: "flash", chip: "chip", line: "3", hardware: hardware)
@@ -417,7 +417,7 @@ struct OutputLineTests {
         #expect(hardware.lamp("chip:3") == true)
     }
 
-    @Test("a stopped lamp stays dark")
+    @Test("a stopped lamp stays off")
     func stopped() {
         hardware.plug(lamp: "chip:3")
         let lamp = OutputLine(name: "flash", chip: "chip", line: "3", hardware: hardware)

@@ -8,7 +8,7 @@ private let second: Int64 = 1_000_000_000
 
 @Suite("ContactHealth")
 struct ContactHealthTests {
-    @Test("mains hum is noise within seconds, and no held button", arguments: [100, 120])
+    @Test("mains hum counts as noise within seconds, not as a held button", arguments: [100, 120])
     func hum(edges: Int64) {
         var health = ContactHealth(stuckAfter: 60 * second)
         health.contact(isPressed: true, at: 0)
@@ -17,7 +17,7 @@ struct ContactHealthTests {
         #expect(health.state == .noisy)
     }
 
-    @Test("noise is known by its own edges: the first one after it is a person's")
+    @Test("the first edge after noise has ended does not count as noise")
     func afterNoise() {
         var health = ContactHealth(stuckAfter: 60 * second)
         health.edge(at: 0)
@@ -29,7 +29,7 @@ struct ContactHealthTests {
         #expect(health.state == .fine)
     }
 
-    @Test("a child that presses as fast as it can on a worn contact is no noise")
+    @Test("fast presses on a worn contact are not noise")
     func child() {
         var health = ContactHealth(stuckAfter: 60 * second)
         for press in 0..<100 as Range<Int64> {
@@ -43,7 +43,7 @@ struct ContactHealthTests {
         }
     }
 
-    @Test("more edges or presses than a hand makes are noise, until three seconds without an edge")
+    @Test("more edges or presses than a hand makes are noise until 3 s without an edge")
     func flood() {
         for isPressing in [false, true] {
             var health = ContactHealth(stuckAfter: nil)
@@ -62,7 +62,7 @@ struct ContactHealthTests {
     }
 
     @Test(
-        "noise that ends pressed is stuck, or stays noise where nothing ever is stuck",
+        "noise that ends pressed becomes stuck, or stays noise without a stuck limit",
         arguments: [nil, 60 * second])
     func noisyAndHeld(stuckAfter: Int64?) {
         var health = ContactHealth(stuckAfter: stuckAfter)
@@ -80,7 +80,7 @@ struct ContactHealthTests {
         #expect(health.state == .fine)
     }
 
-    @Test("held for longer than allowed is stuck, until it is let go; without a limit never")
+    @Test("a press beyond the limit is stuck until released; without a limit it never is")
     func stuck() {
         var health = ContactHealth(stuckAfter: 5 * second)
         health.contact(isPressed: true, at: 7)

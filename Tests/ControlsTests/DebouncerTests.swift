@@ -9,7 +9,7 @@ private let debounce = 20 * millisecond
 
 @Suite("Debouncer")
 struct DebouncerTests {
-    @Test("20 edges 1 ms apart are one press at the first edge, whether they end active or not")
+    @Test("19 or 20 edges 1 ms apart are one press at the first edge")
     func slowBounce() {
         for count in [19, 20] {
             let run = Run(trace: bounce(count, every: millisecond, from: 1000))
@@ -19,7 +19,7 @@ struct DebouncerTests {
         }
     }
 
-    @Test("50 edges in 20 ms are one press, whether they end active or not")
+    @Test("50 or 51 edges in 20 ms are one press")
     func fastBounce() {
         for count in [50, 51] {
             let run = Run(trace: bounce(count, every: 20 * millisecond / 50, from: 1000))
@@ -28,7 +28,7 @@ struct DebouncerTests {
         }
     }
 
-    @Test("300 presses at 3 per second, each with bounces at both ends, are 300 presses")
+    @Test("300 presses at 3 per second, bouncing at both ends, are 300 presses")
     func threePerSecond() {
         var random = Seeded(3)
         var trace: [Edge] = []
@@ -48,7 +48,7 @@ struct DebouncerTests {
         #expect(run.debouncer.bounces == trace.count - 600)
     }
 
-    @Test("a button held for an hour is one press and is looked at once per second")
+    @Test("a button held for an hour is one press and is checked once per second")
     func held() {
         var run = Run(trace: [])
         run.deliver(Edge(isActive: true, time: 5))
@@ -68,7 +68,7 @@ struct DebouncerTests {
         #expect(run.debouncer.nextDeadline == nil)
     }
 
-    @Test("a button held at the start gives nothing until it is pressed anew")
+    @Test("a button held at the start gives no events until it is pressed again")
     func heldAtStart() {
         var run = Run(trace: [], level: true)
         run.advance(to: 5000 * millisecond, level: true)
@@ -82,9 +82,9 @@ struct DebouncerTests {
         #expect(run.releases == [6100 * millisecond])
     }
 
-    @Test("a full kernel buffer that loses the last edges leaves no button pressed or deaf")
+    @Test("edges lost to a full kernel buffer leave the button neither stuck nor deaf")
     func overflow() {
-        // 16 edges arrive, the other 5 do not: the last one known is inactive, the line is active.
+        // 16 of 21 edges arrive. The last of them is inactive, but the line is active.
         var run = Run(trace: [])
         let edges = bounce(21, every: millisecond, from: 0)
         for edge in edges.prefix(16) { run.deliver(edge) }
@@ -98,7 +98,7 @@ struct DebouncerTests {
         #expect(run.presses == [0, 600 * millisecond])
     }
 
-    @Test("a lost release edge is found within about a second, and the next press counts")
+    @Test("a lost release is found within about a second, and the next press counts")
     func lostRelease() {
         var run = Run(trace: [])
         run.deliver(Edge(isActive: true, time: 0))
@@ -109,7 +109,7 @@ struct DebouncerTests {
         #expect(run.presses == [0, 1500 * millisecond])
     }
 
-    @Test("a level that was read before the deadline changes nothing")
+    @Test("a level read before the deadline changes nothing")
     func earlySettle() {
         var debouncer = Debouncer(debounce: debounce, level: false, at: 0)
         _ = debouncer.edge(true, at: 100)
@@ -118,7 +118,7 @@ struct DebouncerTests {
         #expect(debouncer.isPressed && debouncer.nextDeadline == before)
     }
 
-    @Test("a level that is ahead of its edge is not taken for a lost edge")
+    @Test("a level that is ahead of its edge does not count as a lost edge")
     func edgeOnItsWay() {
         var debouncer = Debouncer(debounce: debounce, level: false, at: 0)
         _ = debouncer.edge(true, at: 0)
@@ -128,7 +128,7 @@ struct DebouncerTests {
         #expect(debouncer.bounces == 0)
     }
 
-    @Test("edges read in one batch, long after they happened, give every gesture")
+    @Test("edges read in one late batch give every press")
     func batch() {
         var debouncer = Debouncer(debounce: debounce, level: false, at: 0)
         var outcomes: [Debouncer.Outcome] = []
@@ -141,20 +141,20 @@ struct DebouncerTests {
         #expect(outcomes.compactMap(\.released) == [433, 766].map { $0 * millisecond })
     }
 
-    @Test("a press whose edge comes late, after the gesture before it was closed, is not lost")
+    @Test("a press whose edge arrives after the previous gesture ended is not lost")
     func lateEdge() {
         var run = Run(trace: [])
         run.deliver(Edge(isActive: true, time: 0))
         run.deliver(Edge(isActive: false, time: 100 * millisecond))
         run.advance(to: 121 * millisecond, level: false)
         #expect(run.releases == [100 * millisecond])
-        // Its timestamp lies within the closed gesture; the line stays active.
+        // The edge's timestamp lies within the ended gesture, and the line stays active.
         run.deliver(Edge(isActive: true, time: 119 * millisecond))
         run.advance(to: 300 * millisecond, level: true)
         #expect(run.presses == [0, 119 * millisecond])
     }
 
-    @Test("a bounce that comes late, after its gesture was closed, is no press")
+    @Test("a bounce that arrives after its gesture ended is no press")
     func lateBounce() {
         var run = Run(trace: [])
         run.deliver(Edge(isActive: true, time: 0))
@@ -166,8 +166,7 @@ struct DebouncerTests {
         #expect(run.presses == [0] && run.debouncer.bounces == 2)
     }
 
-    @Test(
-        "a press whose level was gone when the kernel read it is one press, its release a release")
+    @Test("a press whose level the kernel read too late is still one press")
     func levelGone() {
         var run = Run(trace: [])
         run.advance(to: 1000 * millisecond, level: false)
@@ -180,7 +179,7 @@ struct DebouncerTests {
         #expect(!run.debouncer.isPressed)
     }
 
-    @Test("a single pulse that is shorter than a press is rejected, one that is not is a press")
+    @Test("a single pulse shorter than the shortest press is rejected, a longer one is not")
     func glitch() {
         for (length, isPress) in [(1, false), (2, false), (3, true), (19, true), (400, true)] {
             var run = Run(trace: [], shortest: 3 * millisecond)
@@ -198,7 +197,7 @@ struct DebouncerTests {
         }
     }
 
-    @Test("a press that is held is confirmed after its shortest time, without another edge")
+    @Test("a held press is confirmed after the shortest time without another edge")
     func confirmed() {
         var debouncer = Debouncer(
             debounce: debounce, shortest: 3 * millisecond, level: false, at: 0)
@@ -210,7 +209,7 @@ struct DebouncerTests {
         #expect(debouncer.nextDeadline == 100 + debounce)
     }
 
-    @Test("a shortest press that is longer than the debounce holds too")
+    @Test("the shortest press may be longer than the debounce time")
     func longShortest() {
         for (length, isPress) in [(30, false), (49, false), (50, true), (500, true)] {
             var run = Run(trace: [], shortest: 50 * millisecond)
@@ -225,14 +224,14 @@ struct DebouncerTests {
         }
     }
 
-    @Test("several short pulses are a contact that bounces: one press")
+    @Test("several short pulses are one bouncing press")
     func shortPulses() {
         let trace = bounce(6, every: millisecond, from: 1000)
         let run = Run(trace: trace, shortest: 3 * millisecond)
         #expect(run.presses == [1000] && run.rejections.isEmpty && run.releases.count == 1)
     }
 
-    @Test("a short pulse whose end is lost counts as a person's press")
+    @Test("a short pulse whose end is lost counts as a press")
     func lostEnd() {
         var run = Run(trace: [], shortest: 3 * millisecond)
         run.deliver(Edge(isActive: true, time: 1000))
@@ -240,7 +239,7 @@ struct DebouncerTests {
         #expect(run.presses == [1000] && run.releases.count == 1)
     }
 
-    @Test("random traces: what is touched becomes a press or is rejected, once, never lost")
+    @Test("each touch of a random trace becomes a press or is rejected, exactly once")
     func randomPulses() {
         var rejected = 0
         for seed in 0..<2000 as Range<UInt64> {
@@ -275,7 +274,7 @@ struct DebouncerTests {
         #expect(debouncer.nextDeadline == 100 + debounce)
     }
 
-    @Test("a release whose last edge was lost dates from the first inactive edge")
+    @Test("a release whose last edge was lost has the time of the first inactive edge")
     func lostLastEdge() {
         var run = Run(trace: [])
         run.deliver(Edge(isActive: true, time: 0))
@@ -286,7 +285,7 @@ struct DebouncerTests {
         #expect(run.releases == [100 * millisecond])
     }
 
-    @Test("timestamps out of order never give two presses without a release between")
+    @Test("timestamps out of order never give two presses without a release between them")
     func unsorted() {
         for seed in 0..<500 as Range<UInt64> {
             var random = Seeded(seed)
@@ -303,7 +302,7 @@ struct DebouncerTests {
         }
     }
 
-    @Test("random traces give what the oracle says, settled in time or all at the end")
+    @Test("random traces give the oracle's result, settled on time or only at the end")
     func randomTraces() {
         var presses = 0
         for seed in 0..<2000 as Range<UInt64> {
@@ -323,7 +322,7 @@ struct DebouncerTests {
         #expect(presses > 10_000)
     }
 
-    @Test("random traces with lost edges end at the level of the line, with no press invented")
+    @Test("random traces with lost edges end at the line's level without invented presses")
     func lossyTraces() {
         for seed in 0..<2000 as Range<UInt64> {
             var random = Seeded(seed)
@@ -338,7 +337,7 @@ struct DebouncerTests {
             let end = (trace.last?.time ?? 0) + 5000 * millisecond
             run.advance(to: end, level: level)
             #expect(run.alternates, "seed \(seed)")
-            // An active end whose every edge was lost while idle cannot be known.
+            // An active level at the end is not checked, because all its edges may be lost.
             if !level { #expect(!run.debouncer.isPressed, "seed \(seed)") }
             #expect(run.presses.count <= trace.count { $0.isActive }, "seed \(seed)")
         }
@@ -350,14 +349,15 @@ struct Edge {
     var time: Int64
 }
 
-/// Edges of one contact that bounces, beginning with `active`.
+/// Returns the edges of one bouncing contact, the first of them `active`.
 private func bounce(
     _ count: Int, every interval: Int64, from start: Int64, active: Bool = true
 ) -> [Edge] {
     (0..<count).map { Edge(isActive: ($0 % 2 == 0) == active, time: start + Int64($0) * interval) }
 }
 
-/// Alternating edges with gaps of all sizes around the debounce time, its exact value included.
+/// Returns alternating edges with gaps of all sizes around the debounce time, including its exact
+/// value.
 private func randomTrace(_ random: inout Seeded) -> [Edge] {
     var time: Int64 = 0
     return (0..<Int.random(in: 1...60, using: &random)).map { index in
@@ -368,9 +368,9 @@ private func randomTrace(_ random: inout Seeded) -> [Edge] {
     }
 }
 
-/// What a whole trace means, looked at from its end and without any state: a press is an active edge
-/// after an inactive time of at least the debounce time; a release belongs to each inactive edge that
-/// such a time follows, and dates from the first inactive edge of its run of edges.
+/// The meaning of a complete trace. A press is an active edge after at least the debounce time
+/// without an edge. A release is an inactive edge that is followed by such a time. It has the time
+/// of the first inactive edge of its run of edges.
 private struct Oracle {
     var presses: [Int64] = []
     var releases: [Int64] = []
@@ -393,7 +393,7 @@ private struct Oracle {
     func bounces(of edges: Int) -> Int { edges - presses.count - releases.count }
 }
 
-/// A debouncer with an owner that keeps its deadlines (or does so only at the end).
+/// A debouncer that is settled at each deadline, or only at the end.
 private struct Run {
     var debouncer: Debouncer
     var presses: [Int64] = []

@@ -7,7 +7,7 @@ import Input
 import LinuxIO
 import Synchronization
 
-/// Hardware that a test plugs, moves and unplugs.
+/// Hardware that a test plugs in, moves and unplugs.
 final class FakeControlHardware: ControlHardware {
     private let shared = Mutex(Shared())
 
@@ -19,10 +19,10 @@ final class FakeControlHardware: ControlHardware {
         var attempts = 0
     }
 
-    /// How often anything was asked for.
+    /// The number of requests to the hardware.
     var attempts: Int { shared.withLock { $0.attempts } }
 
-    /// A new line, or a chip that is back.
+    /// Adds a line, or brings its chip back.
     @discardableResult
     func plug(line: String) -> FakeContacts {
         let contacts = FakeContacts(line)
@@ -52,12 +52,12 @@ final class FakeControlHardware: ControlHardware {
         contacts?.unplug()
     }
 
-    /// Whether the lamp is lit; `nil` when it is not there.
+    /// Whether the lamp is lit; `nil` if it does not exist.
     func lamp(_ name: String) -> Bool? {
         shared.withLock { $0.lamps[name] }
     }
 
-    /// From now on opening gives this error, or with 0 none.
+    /// Makes opening fail with this error from now on; 0 means no error.
     func refuse(_ name: String, _ code: CInt) {
         shared.withLock { $0.refusals[name] = code }
     }
@@ -136,14 +136,14 @@ final class FakeContacts: Sendable {
         self.name = name
     }
 
-    /// Whether a source has them.
+    /// Whether a source has opened the contacts.
     var isOpen: Bool { shared.withLock { $0.wake != nil } }
 
-    /// Changes the level with an edge at `time`; with no `time` the edge is lost.
+    /// Changes the level with an edge at `time`; without a `time` the edge is lost.
     func set(_ isActive: Bool, at time: Int64?, contact: Contact = .only) {
         let wake = shared.withLock { shared in
             shared.levels[contact] = isActive
-            // As in the kernel, edges before the opening are nobody's, and the buffer is finite.
+            // As in the kernel, edges before the opening are dropped, and the buffer is finite.
             guard let time, shared.wake != nil, shared.waiting.count < 64 else {
                 return nil as WakeSignal?
             }
@@ -154,9 +154,9 @@ final class FakeContacts: Sendable {
         wake?.signal()
     }
 
-    /// Edges that come before anybody could look, each to the other level, the first one to active.
+    /// Delivers alternating edges, the first of them active, before a source can read any.
     ///
-    /// - Parameter level: The level after them, where an edge was lost.
+    /// - Parameter level: The level after the edges; by default that of the last edge.
     func toggle(at times: [Int64], level: Bool? = nil) {
         let wake = shared.withLock { shared in
             shared.levels[.only] = level ?? !times.count.isMultiple(of: 2)
@@ -170,7 +170,7 @@ final class FakeContacts: Sendable {
         wake?.signal()
     }
 
-    /// Makes both contacts active before anybody could look.
+    /// Makes both contacts active before a source can read either.
     func press(with other: FakeContacts, at time: Int64) {
         shared.withLock { shared in
             shared.press(at: time)

@@ -16,7 +16,7 @@ struct GestureRecognizerTests {
         ],
         chords: ["left+right": ["left", "right"], "left+plain": ["left", "plain"]])
 
-    @Test("a button with nothing but a press presses at once")
+    @Test("a button without other gestures reports a press at once")
     func plain() {
         var hand = Hand(GestureRepertoire())
         hand.press("shutter", at: 5)
@@ -26,8 +26,7 @@ struct GestureRecognizerTests {
         #expect(hand.told.count == 1)
     }
 
-    @Test(
-        "a long press is told while the button is down, at its first edge; a short one is a press")
+    @Test("a long press is reported while held, with its first edge; a short one is a press")
     func longPress() {
         var hand = Hand(all)
         hand.press("long", at: 100)
@@ -41,7 +40,7 @@ struct GestureRecognizerTests {
         #expect(hand.told.last?.moment == 4000 * millisecond)
     }
 
-    @Test("a double press is told at its second press; a single one when none can come any more")
+    @Test("a double press is reported at its second press, a single one after the wait")
     func doublePress() {
         var hand = Hand(all)
         hand.tap("double", at: 1000 * millisecond)
@@ -60,7 +59,7 @@ struct GestureRecognizerTests {
         #expect(hand.kinds == [.doublePress, .press, .press])
     }
 
-    @Test("long and double on one button: three gestures, and holding the first is long")
+    @Test("a button with long and double press gives three gestures")
     func both() {
         var hand = Hand(all)
         hand.tap("both", at: 0)
@@ -73,7 +72,7 @@ struct GestureRecognizerTests {
         #expect(hand.kinds == [.press, .longPress, .doublePress])
     }
 
-    @Test("a hold begins when the button has been down for a while and ends with its release")
+    @Test("a hold begins after the button has been down for a while and ends with its release")
     func hold() {
         var hand = Hand(all)
         hand.press("hold", at: 0)
@@ -85,7 +84,7 @@ struct GestureRecognizerTests {
         #expect(hand.kinds == [.hold, .hold, .press])
     }
 
-    @Test("a chord is its buttons at once, in any order; too far apart they are presses")
+    @Test("buttons pressed together in any order are a chord; too far apart they are presses")
     func chord() {
         for (first, second) in [("left", "right"), ("right", "left")] {
             var hand = Hand(all)
@@ -107,7 +106,7 @@ struct GestureRecognizerTests {
         }
     }
 
-    @Test("a chord's button that is let go before the other comes is a press")
+    @Test("a chord's button that is released before the other comes is a press")
     func brokenChord() {
         var hand = Hand(all)
         hand.tap("left", at: 0, for: 30 * millisecond)
@@ -115,7 +114,7 @@ struct GestureRecognizerTests {
         #expect(hand.told.map(\.name) == ["left", "right"])
     }
 
-    @Test("a release that never came is made up for by the next press")
+    @Test("the next press makes up for a lost release")
     func lostRelease() {
         for button in ["plain", "long", "double", "both", "hold"] {
             var hand = Hand(all)
@@ -128,7 +127,7 @@ struct GestureRecognizerTests {
         }
     }
 
-    @Test("what is cancelled is no gesture: an undecided press is none, a hold ends")
+    @Test("a cancelled undecided press gives no gesture, and a cancelled hold ends")
     func cancelled() {
         var recognizer = GestureRecognizer(all)
         _ = recognizer.take(ControlEvent(name: "long", phase: .press, timestamp: 5))
@@ -142,7 +141,7 @@ struct GestureRecognizerTests {
         #expect(held.gestures.map(\.phase) == [.ended] && held.presses.isEmpty)
     }
 
-    @Test("a release without a press, noise and edges mean nothing")
+    @Test("a release without a press, noise and edges give no gesture")
     func nothing() {
         var hand = Hand(all)
         hand.release("long", at: 1)
@@ -151,7 +150,7 @@ struct GestureRecognizerTests {
         #expect(hand.told.isEmpty && hand.nextDeadline == nil)
     }
 
-    @Test("a late owner hears the same gestures in the same order as a punctual one")
+    @Test("a late caller gets the same gestures in the same order as a punctual one")
     func lateOwner() {
         for seed in 0..<500 as Range<UInt64> {
             var random = Seeded(seed)
@@ -169,7 +168,7 @@ struct GestureRecognizerTests {
         }
     }
 
-    @Test("random hands: each press in one gesture, each hold ended, nothing later than allowed")
+    @Test("each random press belongs to one gesture, each hold ends, and none is late")
     func randomHands() {
         var seen: [Gesture: Int] = [:]
         var chords = 0
@@ -201,7 +200,7 @@ struct GestureRecognizerTests {
     }
 }
 
-/// Presses and releases of five buttons, alternating for each.
+/// Returns presses and releases of seven buttons, alternating for each.
 private func randomEvents(_ random: inout Seeded) -> [ControlEvent] {
     let buttons = ["plain", "long", "double", "both", "hold", "left", "right"]
     var down: Set<String> = []
@@ -217,13 +216,13 @@ private func randomEvents(_ random: inout Seeded) -> [ControlEvent] {
     }
 }
 
-/// Somebody at the buttons, and what was made of it.
+/// A person at the buttons, and the gestures recognised.
 private struct Hand {
     private var recognizer: GestureRecognizer
     private(set) var told: [GestureEvent] = []
     private(set) var toldAt: [Int64] = []
     private(set) var now: Int64 = 0
-    /// Every press, as its time.
+    /// The time of every press.
     private(set) var pressed: [Int64] = []
     private var down: Set<String> = []
 
@@ -231,7 +230,7 @@ private struct Hand {
 
     var kinds: [Gesture] { told.map(\.gesture) }
     var nextDeadline: Int64? { recognizer.nextDeadline }
-    /// Every press that is in a gesture, as often as it is.
+    /// The presses of all gestures, as often as they occur.
     var accounted: [Int64] { told.filter { $0.phase == .began }.flatMap(\.presses).sorted() }
 
     mutating func send(_ phase: ControlEvent.Phase, _ name: String, at time: Int64) {

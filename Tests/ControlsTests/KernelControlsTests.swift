@@ -9,8 +9,8 @@ import Media
 import TestSupport
 import Testing
 
-/// The real drivers of the virtual board. The labels and keys are unlike those of the other test
-/// targets, whose suites may run at the same time.
+/// Tests of the virtual board's real drivers. The labels and keys differ from those of the other
+/// test targets, whose suites may run at the same time.
 @Suite(
     "Controls on gpio-sim and uinput", .serialized, .enabled(if: isVirtualBoard),
     .timeLimit(.common))
@@ -58,16 +58,18 @@ struct KernelControlsTests {
         try rule.check(KeyRig())
     }
 
-    @Test("20 edges 1 ms apart are one press, whose time is the first edge's")
+    @Test("20 edges 1 ms apart are one press with the time of the first edge")
     func bounce() async throws {
-        // What a stalled emulator spreads over more than the debounce is no bounce: once more then.
+        // A stalled emulator may spread the edges over more than the debounce time; then try again.
         for _ in 0..<10 {
             if try await bounces() { return }
         }
         Issue.record("the emulator stalled each time")
     }
 
-    /// Whether the 20 edges came within the debounce, and all was as it should be.
+    /// Checks one press of 20 edges.
+    ///
+    /// - Returns: whether the edges came within the debounce time.
     private func bounces() async throws -> Bool {
         let chip = try GPIOSim(Self.label, names: ["SHUTTER"])
         let harness = try BoardHarness(
@@ -91,7 +93,7 @@ struct KernelControlsTests {
         let statistics = try #require(harness.statistics("shutter"))
         #expect(statistics.presses == 1)
         #expect((1...18).contains(statistics.bounces))
-        // Where the kernel's thread comes late edges melt together, and bear the time of the last.
+        // A late interrupt thread merges edges, and the result has the time of the last.
         let limit = statistics.bounces == 18 ? after : end
         #expect((before...limit).contains(gesture.press.timestamp))
         return true
@@ -99,7 +101,7 @@ struct KernelControlsTests {
 
     @Test("a flood that overruns the kernel's buffer leaves the button released and ready")
     func flood() async throws {
-        // Where the machine stands still for as long as a hand does, it is no flood.
+        // The edges are no flood if the machine stalls between them; then try again.
         for _ in 0..<10 where try await isJudgedFlood() { return }
         Issue.record("the machine stood still each time")
     }
@@ -109,7 +111,7 @@ struct KernelControlsTests {
         let harness = try BoardHarness(
             [.line("shutter", "SHUTTER", chip: Self.label, debounce: 500)], LinuxControlHardware())
         try await harness.reaches(.ready, "shutter")
-        // Unspaced edges melt into one interrupt when the emulator stalls: only the first is sure.
+        // A stalled emulator merges unspaced edges into one interrupt; only the first is certain.
         try chip.drive(0, high: false)
         #expect(await harness.next()?.phase == .press)
         var (last, longest) = (Clock.monotonic, Int64(0))
@@ -131,7 +133,7 @@ struct KernelControlsTests {
         return true
     }
 
-    @Test("150 presses, as fast as a hand can, are 150 presses, each at its time")
+    @Test("150 presses at a hand's fastest are 150 presses, each with its own time")
     func many() async throws {
         let chip = try GPIOSim(Self.label, names: ["SHUTTER"])
         let harness = try BoardHarness(
@@ -146,15 +148,16 @@ struct KernelControlsTests {
             usleep(5000)
             try chip.drive(0, high: true)
             #expect(await harness.next()?.phase == .release)
-            // More than twenty in a second would be noise.
+            // More than 20 presses per second would be noise.
             usleep(50_000)
         }
         await harness.board.stop()
-        // Bounces are not looked at: where the emulator stalls, the level is healed before its edge.
+        // The bounces are not checked: if the emulator stalls, the level is corrected before its
+        // edge arrives.
         #expect(harness.statistics("shutter")?.presses == 150)
     }
 
-    @Test("a chip that goes and comes back: released, missing with the reason, ready again")
+    @Test("a chip that goes away is missing with a reason, and ready again when it is back")
     func replugged() async throws {
         let chip = try GPIOSim(Self.label, names: ["SHUTTER", "CLIP"])
         let harness = try BoardHarness(
@@ -185,7 +188,7 @@ struct KernelControlsTests {
         #expect(try openDescriptors(of: "/dev/\(chip.name)") == 0)
     }
 
-    @Test("one keyboard serves two buttons, is heard by nobody else, and may be replugged")
+    @Test("one keyboard serves two buttons, is grabbed, and may be replugged")
     func keys() async throws {
         var keyboard: VirtualKeyboard? = try VirtualKeyboard("Pad", keys: ["KEY_F21", "KEY_F22"])
         let harness = try BoardHarness(
@@ -211,7 +214,7 @@ struct KernelControlsTests {
         _ = try KeyDevice(path: again.path)
     }
 
-    @Test("a lamp has its voltage, is dark at the end, and its line is free then")
+    @Test("a lamp has its voltage, is off at the end, and frees its line")
     func lamp() throws {
         let chip = try GPIOSim(Self.label, names: ["", "LAMP"])
         var lamp: OutputLine? = OutputLine(
@@ -230,7 +233,7 @@ struct KernelControlsTests {
         lamp?.rescan()
         #expect(try !chip.isHigh(1))
         lamp = nil
-        // Not at once where another suite starts a program; see whenFree.
+        // The line may stay busy while another suite starts a program; see `whenFree`.
         try blockUntil {
             second.rescan()
             return second.state == .ready

@@ -11,7 +11,7 @@ struct LampPatternTests {
         #expect(LampPattern.on.state(at: 7) == (true, nil))
     }
 
-    @Test("so many flashes, a pause, and again", arguments: 1...5)
+    @Test("a pattern repeats its number of flashes and a pause", arguments: 1...5)
     func flashes(count: Int) {
         let pattern = LampPattern.flashes(count)
         var time: Int64 = 0
@@ -21,14 +21,14 @@ struct LampPatternTests {
             changes.append((time, state.isLit))
             guard let next = state.changesAt else { break }
             #expect(next > time)
-            // Until then it stays as it is.
+            // The state stays the same until `changesAt`.
             #expect(pattern.state(at: next - 1).isLit == state.isLit)
             #expect(pattern.state(at: next - 1).changesAt == next)
             time = next
         }
         #expect(changes.count == 6 * count)
         for (index, change) in changes.enumerated() { #expect(change.isLit == (index % 2 == 0)) }
-        // A person counts: the pauses between groups are much longer than those within one.
+        // The pauses between groups are much longer than those within one, so a person can count.
         let dark = zip(changes, changes.dropFirst()).filter { !$0.0.isLit }
             .map { $0.1.time - $0.0.time }
         for (index, length) in dark.enumerated() {

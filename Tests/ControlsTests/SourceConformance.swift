@@ -8,7 +8,8 @@ import LinuxIO
 import TestSupport
 import Testing
 
-/// One contact that a test can move, behind a ``ButtonSource``: a fake, a gpio-sim line, a uinput key.
+/// A contact that a test can move, behind a ``ButtonSource``: a fake, a gpio-sim line or a uinput
+/// key.
 protocol ContactRig {
     var contact: Contact { get }
     func open() throws -> any ButtonSource
@@ -16,7 +17,7 @@ protocol ContactRig {
     func unplug() throws
 }
 
-/// What every ``ButtonSource`` must do, fake or real. See its documentation.
+/// The rules that every ``ButtonSource``, fake or real, must follow. See its documentation.
 enum SourceConformance: String, CaseIterable, Sendable {
     case edges, held, empty, flood, busy, unplugged
 
@@ -31,12 +32,12 @@ enum SourceConformance: String, CaseIterable, Sendable {
         }
     }
 
-    /// Each edge wakes the poller and comes once, in order, with its time.
+    /// Each edge wakes the poller and is delivered once, in order, with its time.
     private func edges(_ rig: some ContactRig) throws {
         let source = try rig.open()
         #expect(try !source.isActive(rig.contact))
         for index in 0..<6 {
-            // Input events are cut to microseconds.
+            // Input events have microsecond timestamps.
             let before = Clock.monotonic - 1000
             try rig.move(index % 2 == 0)
             let edges = try wait(source)
@@ -48,7 +49,7 @@ enum SourceConformance: String, CaseIterable, Sendable {
         }
     }
 
-    /// A contact that is active at the opening is a level, not an edge.
+    /// A contact that is active when the source opens gives no edge.
     private func held(_ rig: some ContactRig) throws {
         try rig.move(true)
         let source = try rig.open()
@@ -64,7 +65,7 @@ enum SourceConformance: String, CaseIterable, Sendable {
         #expect(try read(source).isEmpty)
     }
 
-    /// More edges than any buffer holds: some are lost, the level is not, and the next one comes.
+    /// A flood larger than any buffer loses edges, but neither the level nor the next edge.
     private func flood(_ rig: some ContactRig) throws {
         let source = try rig.open()
         for index in 0..<1001 { try rig.move(index % 2 == 0) }
@@ -77,7 +78,7 @@ enum SourceConformance: String, CaseIterable, Sendable {
         #expect(try !source.isActive(rig.contact))
     }
 
-    /// A contact has one user, and is free after that.
+    /// A contact has one user at a time, and is free when that user ends.
     private func busy(_ rig: some ContactRig) throws {
         var source: (any ButtonSource)? = try rig.open()
         let error = #expect(throws: SystemCallError.self) { try rig.open() }
@@ -87,7 +88,7 @@ enum SourceConformance: String, CaseIterable, Sendable {
         _ = try whenFree { try rig.open() }
     }
 
-    /// Hardware that goes wakes the poller, and reading says so.
+    /// Unplugging wakes the poller, and the next read fails.
     private func unplugged(_ rig: some ContactRig) throws {
         let source = try rig.open()
         let poller = try Poller()
@@ -114,7 +115,7 @@ enum SourceConformance: String, CaseIterable, Sendable {
     }
 }
 
-@Suite("ButtonSource: the fake")
+@Suite("fake ButtonSource")
 struct FakeSourceTests {
     private struct Rig: ContactRig {
         let hardware = FakeControlHardware()
@@ -128,7 +129,7 @@ struct FakeSourceTests {
         func unplug() { hardware.unplug("chip:1") }
     }
 
-    @Test("conforms", arguments: SourceConformance.allCases)
+    @Test("the fake conforms", arguments: SourceConformance.allCases)
     func conforms(rule: SourceConformance) throws {
         try rule.check(Rig())
     }

@@ -5,16 +5,18 @@ import Foundation
 import Media
 import Testing
 
-/// Edges as a kernel delivered them, through the debouncers into the recognizer, as the button's thread does.
+/// Plays edges as a kernel delivered them through the debouncers into the recognizer, as the button
+/// thread does.
 ///
-/// `Traces/*.trace`: what it is, what it must come to (`expect BUTTON.gesture@N …`, N the trace's line of
-/// the first edge; `.end` behind the gesture for the end of a hold), `hold BUTTON` where a button has no double
-/// and no long press but a hold, and a line an edge: nanoseconds, button, level.
+/// A `Traces/*.trace` file holds a description; `expect` with the gestures that the trace must
+/// give, each as `BUTTON.gesture@N`, where N is the number of the first edge and `.end` after the
+/// gesture marks the end of a hold; `hold BUTTON` for a button with a hold instead of double and
+/// long presses; and one line per edge: nanoseconds, button, level.
 @Suite("Recorded traces")
 struct TraceTests {
     private struct Trace {
         var expected: [String] = []
-        /// Buttons that can be held.
+        /// The buttons that can be held.
         var holds: [String] = []
         var edges: [(time: Int64, button: String, isActive: Bool)] = []
 
@@ -91,7 +93,9 @@ struct TraceTests {
         return told
     }
 
-    @Test("comes to the gestures that a person made, at their first edges", arguments: try names())
+    @Test(
+        "a recorded trace gives the person's gestures at their first edges",
+        arguments: try names())
     func trace(_ name: String) throws {
         let text = try String(
             contentsOf: Self.folder.appending(path: name), encoding: .utf8)
@@ -105,6 +109,6 @@ struct TraceTests {
         #expect(trace.edges.count > 0)
     }
 
-    @Test("there are traces")
+    @Test("there are at least 12 traces")
     func control() throws { #expect(try Self.names().count >= 12) }
 }

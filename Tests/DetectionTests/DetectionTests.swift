@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A grey picture into which rectangles are painted.
+/// A grey picture with rectangles painted into it.
 private struct Painting: ~Copyable {
     static let size = Dimensions(width: 640, height: 360)
     var storage: PixelStorage
@@ -28,7 +28,7 @@ private struct Painting: ~Copyable {
         }
     }
 
-    /// Draws a code of modules, as `qrencode -t ASCII` has them: two characters a module.
+    /// Draws a code's modules as `qrencode -t ASCII` prints them: two characters per module.
     mutating func draw(_ lines: [Substring], at place: (x: Int, y: Int), module: Int) {
         for (row, line) in lines.enumerated() {
             for (column, character) in line.enumerated() where character == "#" {
@@ -48,7 +48,7 @@ struct DetectionTests {
         unsafe painting.storage.withPixels { unsafe detector.look(at: $0) }
     }
 
-    @Test("what moves is found where it moves; noise and another light are no motion")
+    @Test("motion is found where it happens; noise and a change of light are no motion")
     func motion() throws {
         var detector = MotionDetector()
         var painting = try Painting(100)
@@ -67,13 +67,13 @@ struct DetectionTests {
         }
         #expect(abs(score - 0.125) < 0.02)
         #expect(regions == [NormalizedRect(x: 0.5, y: 0.5, width: 0.25, height: 0.5)])
-        // What stays becomes what is usual.
+        // A change that stays becomes part of the background.
         var looks = 0
         while motion(&detector, lit) != nil { looks += 1 }
         #expect((5...60).contains(looks))
     }
 
-    @Test("in a picture that is too small for the grid nothing moves")
+    @Test("a picture too small for the grid shows no motion")
     func small() throws {
         var detector = MotionDetector()
         var storage = try PixelStorage(.nv12, Dimensions(width: 24, height: 16), color: .jpeg)
@@ -86,7 +86,7 @@ struct DetectionTests {
         }
     }
 
-    @Test("two things that move are two regions, the larger first")
+    @Test("two moving things yield two regions, the larger first")
     func regions() throws {
         var detector = MotionDetector()
         var painting = try Painting(100)
@@ -101,14 +101,14 @@ struct DetectionTests {
         #expect(regions.first == NormalizedRect(x: 0.625, y: 10 / 18, width: 0.125, height: 3 / 18))
     }
 
-    /// The modules of a QR code, by a program that shares nothing with what reads them.
+    /// Returns the modules of a QR code, drawn by a program that shares no code with the reader.
     private func modules(_ text: String) throws -> [Substring] {
         let drawn = try Program.run("qrencode", ["-t", "ASCII", "-m", "4", text])
         #expect(drawn.status == 0)
         return drawn.output.split(separator: "\n")
     }
 
-    @Test("codes are read, with what they say and where they are; a picture without says nothing")
+    @Test("QR codes are read with text and place; a picture without one yields nothing")
     func codes() throws {
         let reader = try CodeReader()
         var painting = try Painting(255)
@@ -127,7 +127,8 @@ struct DetectionTests {
         #expect(abs(bounds.width * 640 - side) < 12 && abs(bounds.height * 360 - side) < 12)
     }
 
-    /// The modules of an EAN-13 code, by GS1's tables: which set each digit of the left half is of, says the first one.
+    /// Returns the modules of an EAN-13 code by GS1's tables. The first digit selects the code sets
+    /// of the left half.
     private func modules(ean digits: [Int]) -> String {
         let odd = [
             "0001101", "0011001", "0010011", "0111101", "0100011", "0110001", "0101111", "0111011",
@@ -148,7 +149,7 @@ struct DetectionTests {
         return "101" + left.joined() + "01010" + right.joined() + "101"
     }
 
-    @Test("bar codes are read, too, with their kind, what they say and where they are")
+    @Test("bar codes are read with kind, text and place")
     func barCode() throws {
         let reader = try CodeReader()
         var painting = try Painting(255)
@@ -170,7 +171,7 @@ struct DetectionTests {
         let objects = Mutex<[(objects: [MetadataObject], time: Int64)]>([])
     }
 
-    @Test("an output tells of what it sees in a session's frames, of one in each interval")
+    @Test("an output reports what it sees, in one frame per interval")
     func output() async throws {
         let seen = Seen()
         let output = try MetadataOutput([.motion, .machineReadableCode], interval: 100_000_000) {
@@ -196,10 +197,10 @@ struct DetectionTests {
         }
         try await show(1_000_000_000)
         painting.draw(try modules("one"), at: (100, 100), module: 6)
-        // Too soon.
+        // The interval has not passed.
         try await show(1_040_000_000)
         try await show(1_120_000_000)
-        // What another camera sees has not moved.
+        // The first picture of another stream is no motion.
         painting.draw(try modules("two"), at: (350, 100), module: 6)
         output.streamDidStart(
             StreamDescription(frame: description, frameInterval: 40_000_000),

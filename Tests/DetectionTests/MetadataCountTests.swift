@@ -13,7 +13,7 @@ import Testing
 struct MetadataCountTests {
     private static let size = Dimensions(width: 64, height: 48)
 
-    /// Is told what is seen, and keeps the output's thread as long as it is held up.
+    /// Counts the calls, and blocks the output's thread while it is held up.
     private final class Receiver: Sendable {
         let calls = Atomic(0)
         let isHeldUp = Atomic(true)
@@ -26,9 +26,7 @@ struct MetadataCountTests {
         return FramePool(description: description, buffers: buffers, wake: try WakeSignal())
     }
 
-    @Test(
-        "a frame that is looked at, passed over, dropped or no picture is counted as that, and once"
-    )
+    @Test("each frame is counted once: as examined, unreadable, passed over or dropped")
     func counters() async throws {
         let receiver = Receiver()
         defer { receiver.isHeldUp.store(false, ordering: .releasing) }
@@ -52,10 +50,10 @@ struct MetadataCountTests {
         }
         try show(0, at: 1000)
         try await waitUntil { output.framesExamined == 1 }
-        // Before the interval has passed.
+        // The interval has not passed.
         try show(1, at: 1099)
         try await waitUntil { output.framesPassedOver == 1 }
-        // Something moves, and whoever is told takes his time: of what comes meanwhile the newest waits.
+        // The receiver of this motion blocks. Only the newest of the next frames waits.
         try show(2, at: 1100, brightRows: 16)
         try await waitUntil { receiver.calls.load(ordering: .relaxed) == 1 }
         for slot in 3...5 { try show(slot, at: Int64(slot) * 1000) }

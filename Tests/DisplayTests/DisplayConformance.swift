@@ -9,7 +9,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// What every ``ScanoutDevice`` must do, in memory or real. See its documentation.
+/// The rules of every ``ScanoutDevice``, in memory or real. See its documentation.
 enum DisplayConformance: String, CaseIterable, Sendable {
     case flips, unannounced, layers, memory, refusals, standby, closed
 
@@ -44,13 +44,13 @@ enum DisplayConformance: String, CaseIterable, Sendable {
             let before = Clock.monotonic
             let time = try show(device, pictures[index % 2], nil)
             #expect(time > last)
-            // A refresh is under way when its commit is made.
+            // A refresh may be under way when the commit is made.
             #expect((before - 100_000_000...Clock.monotonic + 100_000_000).contains(time))
             last = time
         }
     }
 
-    /// A flip that is not announced is not read; until it has come other commits are refused.
+    /// An unannounced flip is not read. Other commits are refused until it has happened.
     private func unannounced(_ device: any ScanoutDevice) throws {
         let pictures = try [screenImage(device), screenImage(device)]
         _ = try show(device, pictures[0], nil)
@@ -64,7 +64,7 @@ enum DisplayConformance: String, CaseIterable, Sendable {
             }
             try blockUntil("the flip to be over") {
                 do {
-                    // A refusal makes it forget what was committed.
+                    // A full commit: the device forgets its committed state after a refusal.
                     _ = try show(device, pictures[(index + 1) % 2], nil)
                 } catch let error as SystemCallError where error.isBusy {
                     return false
@@ -76,7 +76,7 @@ enum DisplayConformance: String, CaseIterable, Sendable {
         #expect(refused > 0)
     }
 
-    /// Video and overlay come and go, one without the other.
+    /// Video and overlay are shown and removed independently.
     private func layers(_ device: any ScanoutDevice) throws {
         let video = try screenImage(device)
         let overlay =
@@ -86,7 +86,7 @@ enum DisplayConformance: String, CaseIterable, Sendable {
         }
     }
 
-    /// Memory is as large as its description says, black at first, and keeps what is written into it.
+    /// An image is as large as its description says, black at first, and keeps written bytes.
     private func memory(_ device: any ScanoutDevice) throws {
         for mapping in [ImageMapping.kept, .brief] {
             let image = try device.makeImage(.xrgb, device.size, color: .jpeg, mapping)
@@ -109,7 +109,7 @@ enum DisplayConformance: String, CaseIterable, Sendable {
         }
     }
 
-    /// What cannot be scanned out is refused, not shown wrongly.
+    /// Pictures that cannot be scanned out are refused, not shown wrongly.
     private func refusals(_ device: any ScanoutDevice) throws {
         #expect(device.canScanOut(.xrgb))
         #expect(!device.canScanOut(.mjpeg))
@@ -124,7 +124,7 @@ enum DisplayConformance: String, CaseIterable, Sendable {
         _ = try show(device, try screenImage(device), nil)
     }
 
-    /// After standby everything is as it was, with no commit of before in use.
+    /// The device works as before after standby, with no earlier commit in use.
     private func standby(_ device: any ScanoutDevice) throws {
         let picture = try screenImage(device)
         _ = try show(device, picture, nil)
@@ -138,7 +138,7 @@ enum DisplayConformance: String, CaseIterable, Sendable {
         try device.makeScreenImage(.xrgb, device.size, .brief)
     }
 
-    /// The time of the flip that showed it.
+    /// Commits the layers, and returns the time of their flip.
     private func show(
         _ device: any ScanoutDevice, _ video: (any ScanoutImage)?, _ overlay: (any ScanoutImage)?
     ) throws -> Int64 {
@@ -160,9 +160,9 @@ enum DisplayConformance: String, CaseIterable, Sendable {
     }
 }
 
-@Suite("ScanoutDevice: memory", .ownThread, .timeLimit(.common))
+@Suite("ScanoutDevice: MemoryScreen", .ownThread, .timeLimit(.common))
 struct MemoryScreenTests {
-    @Test("conforms", arguments: DisplayConformance.allCases, [true, false])
+    @Test("the memory screen conforms", arguments: DisplayConformance.allCases, [true, false])
     func conforms(rule: DisplayConformance, hasOverlay: Bool) throws {
         try rule.check {
             try MemoryScreen(size: Dimensions(width: 320, height: 240), hasOverlay: hasOverlay)
@@ -170,7 +170,7 @@ struct MemoryScreenTests {
     }
 }
 
-/// The real driver of the virtual board.
+/// vkms, the real driver of the virtual board.
 @Suite(
     "Displays of KMS", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.common))
 struct KernelDisplayTests {
@@ -179,7 +179,7 @@ struct KernelDisplayTests {
         try rule.check { try KMSDevice(KMSDevice.Selection(driver: "vkms")) }
     }
 
-    @Test("a screen has one master; the second is told who holds it")
+    @Test("a display has one DRM master; a second one is refused until the first closes")
     func master() throws {
         let first = try KMSDevice(KMSDevice.Selection(driver: "vkms"))
         let refusal = #expect(throws: DisplayError.self) {
@@ -190,9 +190,9 @@ struct KernelDisplayTests {
         try KMSDevice(KMSDevice.Selection(driver: "vkms")).close()
     }
 
-    @Test("a card that may not be opened hides none behind it, and is named where there is none")
+    @Test("a card without permission hides no other, and is reported if it is the only one")
     func deniedCard() throws {
-        // Nobody may write to it, not even root.
+        // Nobody may write to this file, not even root.
         let denied = "/sys/kernel/uevent_seqnum"
         let selection = KMSDevice.Selection(driver: "vkms")
         let cards = (0..<16).map { "/dev/dri/card\($0)" }

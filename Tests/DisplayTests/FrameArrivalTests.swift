@@ -9,19 +9,20 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Frames come on the camera's thread, which drives the display itself where that is cheap.
+/// Frames arrive on the camera's thread, which commits them itself if that is cheap.
 @Suite("Screen: frames that arrive", .timeLimit(.common))
 struct FrameArrivalTests {
     private static let size = Dimensions(width: 64, height: 48)
 
-    /// A camera's thread: puts whatever frames are free, one each interval, until told to end.
+    /// A camera's thread, which puts one free frame per interval until it is ended.
     private final class Camera: Sendable {
         let pool: FramePool
         let identifier = Atomic<pthread_t>(0)
         private let isEnding = Atomic<Bool>(false)
         private let thread = Mutex<NamedThread?>(nil)
 
-        /// - Parameter script: of the display that shows the pool's own memory, to look whether it still does.
+        /// - Parameter script: The script of a display that shows the pool's own memory. It checks
+        ///   that no returned frame is still shown.
         init(
             _ pool: FramePool, into frames: NewestFrame, everyMilliseconds interval: UInt32,
             watchedBy script: ScreenScript? = nil
@@ -49,21 +50,23 @@ struct FrameArrivalTests {
             self.thread.withLock { $0 = thread }
         }
 
-        /// Returns when all frames have come back.
+        /// Ends the thread, and returns once all frames have come back.
         func end() async {
             isEnding.store(true, ordering: .releasing)
             await thread.withLock { $0 }?.join()
         }
     }
 
-    @Test("who brings a frame commits it if its own memory is shown", arguments: [true, false])
+    @Test(
+        "the camera's thread commits a frame only if the frame's own memory is shown",
+        arguments: [true, false])
     func committer(isScannedOut: Bool) async throws {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
         _ = try screen.connect(
             pool, frames: frames, by: isScannedOut ? .exported : .mapped, orientation: .upright)
-        // Slower than the display: the flip of the frame before is done.
+        // Frames are slower than the display, so the previous frame's flip is done.
         let camera = Camera(pool, into: frames, everyMilliseconds: 40, watchedBy: script)
         try await waitUntil { screen.statistics.framesShown >= 30 }
         screen.disconnect()
@@ -72,13 +75,13 @@ struct FrameArrivalTests {
         let thread = camera.identifier.load(ordering: .acquiring)
         let pictures = script.commits.filter { $0.video != nil }
         let own = pictures.count { $0.thread == thread }
-        // The display's thread does it when it is just at work.
+        // The display's thread commits a frame if it is at work just then.
         #expect(isScannedOut ? own > 0 : own == 0, "\(own) of \(pictures.count)")
         #expect(script.faults == [])
     }
 
     @Test(
-        "of slow frames' flips one a second is announced, of fast ones' each; no frame goes before its successor's flip",
+        "flips of slow frames are announced once a second, those of fast frames always",
         arguments: [40, 5])
     func announced(interval: UInt32) async throws {
         let script = ScreenScript(Self.size)
@@ -102,14 +105,12 @@ struct FrameArrivalTests {
         }
         let duration = (commits.last?.previousTime ?? 0) - (commits.first?.previousTime ?? 0)
         #expect(timed <= duration / 1_000_000_000 + 2, "\(timed) in \(duration) ns")
-        // The control: there are slow ones, and some of them are timed.
+        // The control: there are slow flips, and some of them are timed.
         #expect(interval == 5 || unannounced > 0 && timed > 0)
         #expect(script.faults == [])
     }
 
-    @Test(
-        "a frame, a text or an end that comes right after an unannounced flip waits for the refresh"
-    )
+    @Test("a frame, text or end right after an unannounced flip waits for the refresh")
     func early() async throws {
         let script = ScreenScript(Self.size)
         let camera = try Frames(script)
@@ -138,7 +139,7 @@ struct FrameArrivalTests {
         await camera.screen.close()
     }
 
-    @Test("frames, texts, looks and changing streams disturb each other in nothing")
+    @Test("frames, overlays, rescans and changing streams do not disturb each other")
     func together() async throws {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
@@ -164,7 +165,7 @@ struct FrameArrivalTests {
         #expect(script.opened == 1)
     }
 
-    @Test("a display that is busy for a moment costs frames, not the display")
+    @Test("a display that is briefly busy loses frames, and is not opened again")
     func busyForAMoment() async throws {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
@@ -183,7 +184,7 @@ struct FrameArrivalTests {
         #expect(script.faults == [])
     }
 
-    /// A stream whose frames are told apart by their colours, shown one by one.
+    /// A stream whose frames differ in colour, shown one by one.
     private struct Frames {
         let script: ScreenScript
         let screen: Screen
@@ -200,7 +201,7 @@ struct FrameArrivalTests {
 
         static func pixel(_ number: Int) -> UInt32 { 0x1010_1010 * UInt32(number % 6 + 1) }
 
-        /// All but the last three have come back by then.
+        /// Puts a frame. All earlier frames but the last three have come back by then.
         func put(_ number: Int) {
             script.returned(pool.takeReturned(starving: false))
             DisplayTests.put(pool, number % 6, into: frames)
@@ -214,13 +215,13 @@ struct FrameArrivalTests {
         func show(_ numbers: Range<Int>) async throws {
             for number in numbers {
                 try await show(number)
-                // Slower than the display.
+                // This is slower than the display.
                 try await Task.sleep(for: .milliseconds(40))
             }
         }
     }
 
-    @Test("a frame or a text that is refused for a moment comes soon, though nothing else does")
+    @Test("a frame or overlay that is refused briefly is shown soon, without another event")
     func owed() async throws {
         let script = ScreenScript(Self.size)
         let camera = try Frames(script)
@@ -233,14 +234,14 @@ struct FrameArrivalTests {
         camera.screen.setOverlay(try plain(0x204060, Self.size))
         try await waitUntil { script.commits.last?.overlay == 0xff20_4060 }
         #expect(script.with { $0.refusedCommits.count } == 5)
-        // It was not lost for it.
+        // The display was not opened again for it.
         #expect(script.opened == 1)
         camera.screen.disconnect()
         await camera.screen.close()
         #expect(script.faults == [])
     }
 
-    @Test("a display that must be told everything each time shows every frame")
+    @Test("a display that needs full commits shows every frame")
     func withoutFlips() async throws {
         let script = ScreenScript(Self.size)
         script.with { $0.knowsNoFlips = true }
@@ -252,12 +253,12 @@ struct FrameArrivalTests {
         #expect(script.faults == [] && script.opened == 1)
     }
 
-    @Test("a frame that was refused is not shown any more when its camera goes")
+    @Test("a frame that was refused is not shown after its camera has gone")
     func refusedAndGone() async throws {
         let script = ScreenScript(Self.size)
         let camera = try Frames(script)
         try await camera.show(0..<5)
-        // The black that takes its place is refused as well, once.
+        // The black picture that replaces the video is refused as well, once.
         script.refuse(EBUSY) { $0.last?.video == nil }
         camera.put(5)
         try await waitUntil { script.with { !$0.refusedCommits.isEmpty } }
@@ -271,7 +272,7 @@ struct FrameArrivalTests {
         #expect(script.faults == [] && script.opened == 1)
     }
 
-    @Test("a display that refuses a frame on the camera's thread is opened again by its own")
+    @Test("a display that refuses frames on the camera's thread is reopened by its own")
     func refused() async throws {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()

@@ -9,13 +9,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a screen makes of monitors, hardware and cameras that do not do what they did before.
+/// The screen's handling of monitors, hardware and cameras that change or fail.
 @Suite("Screen: changes and faults", .timeLimit(.common))
 struct ScreenFaultTests {
     private static let size = Dimensions(width: 64, height: 48)
     private static let small = Dimensions(width: 32, height: 24)
 
-    /// The next event is a display of this size.
+    /// Expects the next event to be a display of this size.
     private func expectReady(
         _ size: Dimensions, _ events: inout AsyncStream<Screen.Event>.Iterator
     ) async {
@@ -38,8 +38,7 @@ struct ScreenFaultTests {
 
     // MARK: modes
 
-    @Test(
-        "a mode that the first compressed frame brings is announced before anything is shown in it")
+    @Test("a first compressed frame's mode is announced before anything is shown in it")
     func modeOfFirstFrame() async throws {
         let script = ScreenScript(Self.size, Self.small, scales: false)
         let (screen, frames) = try script.start()
@@ -85,7 +84,7 @@ struct ScreenFaultTests {
         #expect(script.faults == [])
     }
 
-    @Test("after a change of mode the old picture is not shown again, and is not in use")
+    @Test("the old picture is neither shown nor in use after a change of mode")
     func pictureOfOldMode() async throws {
         let script = ScreenScript(Self.size, Self.small, scales: false)
         let (screen, frames) = try script.start()
@@ -101,7 +100,7 @@ struct ScreenFaultTests {
         #expect(script.commits.last?.video == nil)
         #expect(first.takeReturned(starving: false) == 1)
         #expect(script.faults == [])
-        // A camera that fits the monitor's own mode gets it back.
+        // A camera that fits the monitor's own mode brings that mode back.
         let third = try pool(.xrgb, Self.size)
         _ = try screen.connect(third, frames: frames, by: .exported, orientation: .upright)
         put(third, 0, into: frames)
@@ -111,9 +110,7 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
-    @Test(
-        "a camera that sends nothing but what cannot be decoded fails; one good frame in between, and it does not"
-    )
+    @Test("a stream of undecodable frames fails, unless good frames come in between")
     func undecodable() async throws {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
@@ -121,7 +118,7 @@ struct ScreenFaultTests {
         await expectReady(Self.size, &events)
         let pool = try compressedPool(Self.size)
         for index in 0..<5 { try paint(pool, index, 0x55) }
-        /// Garbage for so many seconds, or until the task is cancelled.
+        /// Sends garbage for this many seconds, or until the task is cancelled.
         @Sendable func send(seconds: Double) async throws {
             let end = Clock.monotonic + Int64(seconds * 1e9)
             var index = 0
@@ -148,7 +145,7 @@ struct ScreenFaultTests {
         _ = await garbage.result
         #expect("\(error)".contains("decoded"))
         try await waitUntil { script.commits.last?.video == nil }
-        // Another stream; what it shows is told.
+        // The next stream is reported as soon as its picture is shown.
         _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
         _ = pool.takeReturned(starving: false)
         try putJPEG(pool, 5, Self.size, 0x40, into: frames)
@@ -162,7 +159,7 @@ struct ScreenFaultTests {
 
     // MARK: the thread
 
-    @Test("another thread goes on with the display of one that was given up")
+    @Test("a replacement thread takes over the display of the thread before")
     func replacedThread() async throws {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
@@ -170,7 +167,7 @@ struct ScreenFaultTests {
         _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
-        // The control: one that moves is not given up.
+        // The control: a thread that makes progress is not replaced.
         #expect(!screen.replaceHangingThread(after: .seconds(600)))
         for round in 1...2 {
             try await waitUntil { screen.replaceHangingThread(after: .zero) }
@@ -187,7 +184,7 @@ struct ScreenFaultTests {
 
     // MARK: the stream stops
 
-    @Test("without an overlay plane texts are shown also when no frames come any more")
+    @Test("overlays are shown without an overlay plane even after the frames stop")
     func suspended() async throws {
         let script = ScreenScript(Self.size, hasOverlay: false)
         let (screen, frames) = try script.start()
@@ -202,7 +199,7 @@ struct ScreenFaultTests {
         try await waitUntil { try await color(screen, x: 5, y: 5) == 0x204060 }
         screen.setOverlay(try plain(0x604020, Self.size))
         try await waitUntil { script.commits.last?.video == 0xff60_4020 }
-        // A stream begins again.
+        // The stream begins again.
         _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
         setOverlay(nil, on: screen)
         try paint(pool, 1, 0x80)
@@ -227,7 +224,7 @@ struct ScreenFaultTests {
     }
 
     @Test(
-        "where planes cannot turn pictures they are written turned, and a person sees them upright",
+        "pictures are written turned if planes cannot turn them, and appear upright",
         arguments: [true, false])
     func turnedDisplay(_ hasOverlay: Bool) async throws {
         let script = ScreenScript(
@@ -238,7 +235,8 @@ struct ScreenFaultTests {
             try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         }
         _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
-        // The upper half is dark, the lower half light: turned clockwise, the left is the light one.
+        // The upper half is dark, the lower half light. The left half is light once turned
+        // clockwise.
         try unsafe pool.slots[0].withPixels(.write) { pixels in
             let half = unsafe pixels.bytesPerRow(0) * Self.size.height / 2
             for offset in 0..<2 * half {
@@ -251,7 +249,7 @@ struct ScreenFaultTests {
         #expect(try await color(screen, x: 0, y: 0) == 0x20_2020)
         #expect(try await color(screen, x: 0, y: Self.size.height - 1) == 0xc0_c0c0)
         var text = try PixelStorage(.argb, Self.size, color: .jpeg)
-        // One opaque pixel, lower left: turned, it is the first of all.
+        // One opaque pixel at the lower left. It is the first pixel once turned.
         unsafe text.withMutablePixels { pixels in
             let row = unsafe pixels.plane(0) + (Self.size.height - 1) * pixels.bytesPerRow(0)
             unsafe UnsafeMutableRawPointer(row).storeBytes(of: 0xff12_3456, as: UInt32.self)
@@ -267,7 +265,7 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
-    @Test("a screen that is off takes frames and gives them back unseen; on again it shows them")
+    @Test("a screen that is off returns frames unseen, and shows them once on again")
     func switchedOff() async throws {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
@@ -283,17 +281,17 @@ struct ScreenFaultTests {
         let (commits, heartbeat) = (script.commits.count, screen.statistics.lastHeartbeat)
         for index in 1..<5 { put(pool, index, into: frames) }
         screen.setOverlay(try plain(0x604020, Self.size))
-        // It lives, and nothing is held.
+        // The thread makes progress, and holds no frame.
         try await waitUntil { screen.statistics.lastHeartbeat > heartbeat }
         try await waitUntil { pool.takeReturned(starving: true) & 0b10000 != 0 }
         #expect(script.commits.count == commits)
-        // A camera that is agreed anew meanwhile does not switch it on, nor does its end.
+        // A camera that is connected or disconnected meanwhile does not switch the screen on.
         _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         screen.disconnect()
         #expect(script.commits.count == commits && !script.with { $0.isActive })
         _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         screen.setActive(true)
-        // Else the frame may meet a screen that is still off.
+        // Otherwise the frame may meet a screen that is still off.
         try await waitUntil { script.with { $0.isActive } }
         put(pool, 5, into: frames)
         try await waitUntil { script.commits.last?.video.map { $0 & 0xff_ffff } == 0x40_4040 }
@@ -302,7 +300,7 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
-    @Test("a screen that cannot go to standby is black, says why, and shows pictures again later")
+    @Test("a screen that cannot enter standby is black, says why, and shows pictures later")
     func refusedStandby() async throws {
         let script = ScreenScript(Self.size)
         script.with { $0.refusesStandby = true }
@@ -327,7 +325,7 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
-    @Test("with an overlay plane the last picture stays below the texts")
+    @Test("the last picture stays below the overlay on an overlay plane")
     func suspendedBelowOverlay() async throws {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
@@ -343,7 +341,7 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
-    @Test("the display is told everything once, then the next picture only, until anything changes")
+    @Test("the display gets one full commit, then plain flips until something changes")
     func plainFlips() async throws {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
@@ -363,14 +361,14 @@ struct ScreenFaultTests {
         screen.setActive(true)
         try await waitUntil { script.commits.last?.isFlip == false }
         try await show(5)
-        // On a busy machine what is on screen is committed once more in between, to prove that it lives.
+        // On a busy machine, the picture on screen is committed again in between as a sign of life.
         var changes: [ScreenScript.Committed] = []
         for commit in script.commits.drop(while: { $0.video == nil }) {
             if commit.video != changes.last?.video || commit.overlay != changes.last?.overlay {
                 changes.append(commit)
             }
         }
-        // After a refusal it is told everything.
+        // The display gets a full commit after a refusal.
         for (change, isFlip) in zip(changes, [false, true, true, false, true, true]) {
             #expect(change.isFlip == isFlip || isFlip && change.isRetry)
         }
@@ -380,21 +378,21 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
-    @Test("a disconnected camera's memory leaves the screen before it is let go")
+    @Test("a disconnected camera's memory leaves the screen before it is released")
     func disconnected() async throws {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
-        for rung in [PreviewRung.exported, .mapped] {
+        for memoryPath in [PreviewMemoryPath.exported, .mapped] {
             let pool = try pool(.xrgb, Self.size)
             let shown = screen.statistics.framesShown
-            _ = try screen.connect(pool, frames: frames, by: rung, orientation: .upright)
+            _ = try screen.connect(pool, frames: frames, by: memoryPath, orientation: .upright)
             put(pool, 0, into: frames)
             try await waitUntil { screen.statistics.framesShown == shown + 1 }
             put(pool, 1, into: frames)  // perhaps on its way to the screen, perhaps not yet taken
             screen.disconnect()
             let returned = pool.takeReturned(starving: false)
             #expect(returned & 0b10 != 0)
-            if rung == .exported { #expect(returned == 0b11) }
+            if memoryPath == .exported { #expect(returned == 0b11) }
             #expect(script.commits.last?.video == nil)
             #expect(script.faults == [])
         }
@@ -403,7 +401,7 @@ struct ScreenFaultTests {
 
     // MARK: the display comes and goes
 
-    @Test("without a display it sleeps, though there is something to show")
+    @Test("a screen without a display sleeps, although it has an overlay to show")
     func sleepsWithoutDisplay() async throws {
         let script = ScreenScript(Dimensions(width: 64, height: 48))
         script.with { $0.isPlugged = false }
@@ -416,13 +414,14 @@ struct ScreenFaultTests {
             turns.insert(screen.statistics.lastHeartbeat)
             try await Task.sleep(for: .milliseconds(5))
         }
-        // Those that the watchdog wants, and a search after each; at the display's rate they would be sixty in a second.
+        // The watchdog's turns, and a search after each, are allowed. The display's rate would make
+        // sixty turns per second.
         let seconds = Int((ContinuousClock.now - began).components.seconds)
         #expect(turns.count <= 3 + 3 * seconds, "\(turns.count) turns in \(seconds) s and a bit")
         await screen.close()
     }
 
-    @Test("a camera's frames do not make it look for a display")
+    @Test("a camera's frames do not trigger searches for a display")
     func searches() async throws {
         let searches = Atomic<Int>(0)
         try await withDisplaySearches {
@@ -432,12 +431,12 @@ struct ScreenFaultTests {
             let frames = NewestFrame { screen.frameArrived() }
             for round in 0..<60 {
                 put(pool, round % 2, into: frames)
-                // Its thread has woken and sleeps again when it has answered.
+                // The answer shows that the thread has woken and will sleep again.
                 _ = screen.canScanOut(.xrgb)
                 frames.clear()
             }
         }
-        // One at the start; a slow machine may reach the next, two seconds later.
+        // One search at the start; a slow machine may reach the next one, two seconds later.
         #expect(searches.load(ordering: .relaxed) < 10)
     }
 
@@ -452,7 +451,7 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
-    @Test("an unplugged monitor is missed, and a false alarm disturbs nothing")
+    @Test("an unplugged monitor is reported lost, and a false alarm changes nothing")
     func unplugged() async throws {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
@@ -481,7 +480,7 @@ struct ScreenFaultTests {
 
     // MARK: pictures that cannot be had
 
-    @Test("a format for whose pictures there is no memory is passed over")
+    @Test("a format whose images get no memory is skipped")
     func refusedFormat() async throws {
         let script = ScreenScript(Self.size)
         script.with { $0.refused = [.nv12] }
@@ -496,7 +495,7 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
-    @Test("video with which the overlay does not work together is shown in another way")
+    @Test("video that clashes with the overlay plane is converted to another format")
     func clashingFormat() async throws {
         let script = ScreenScript(Self.size)
         script.with { $0.notBelowOverlay = [.nv12] }
@@ -511,7 +510,7 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
-    @Test("an overlay for which there is no memory costs the overlay alone")
+    @Test("an overlay without memory fails alone, and is shown once there is memory")
     func refusedOverlay() async throws {
         let script = ScreenScript(Self.size)
         script.with { $0.refused = [.argb] }
@@ -529,7 +528,7 @@ struct ScreenFaultTests {
         try await waitUntil { screen.statistics.framesShown == 1 }
         screen.setOverlay(try plain(0x604020, Self.size))
         script.with { $0.refused = [] }
-        // Of itself, and said once.
+        // The overlay comes by itself. Its failure was reported once.
         guard case .overlayShown = await events.next() else {
             Issue.record("expected the overlay, and no second word about its failure")
             return
@@ -539,7 +538,7 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
-    @Test("an overlay that is refused for a moment is not drawn into the one that stays on screen")
+    @Test("an overlay that is refused briefly is not drawn into the one on screen")
     func refusedForAMoment() async throws {
         let script = ScreenScript(Self.size)
         let screen = try Screen(open: script.open)
@@ -558,7 +557,7 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
-    @Test("video for which there is no memory costs the video alone")
+    @Test("video without memory fails alone")
     func refusedVideo() async throws {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
@@ -579,7 +578,7 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
-    @Test("compressed frames that change their size are shown at the new one")
+    @Test("compressed frames that change size are shown at the new size")
     func changedSize() async throws {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
@@ -592,7 +591,7 @@ struct ScreenFaultTests {
         try putJPEG(pool, 2, Self.small, 0x80, into: frames)
         try await waitUntil { screen.statistics.framesShown == 2 }
         #expect(script.commits.last?.videoDescription?.dimensions == Self.small)
-        // Scaled up, it may come out a little darker.
+        // Scaling up may make it a little darker.
         #expect([0x7e7e7e, 0x7f7f7f, 0x808080].contains(try await color(screen, x: 5, y: 5)))
         #expect(script.faults == [])
         await screen.close()
@@ -600,7 +599,7 @@ struct ScreenFaultTests {
 
     // MARK: memory
 
-    @Test("overlay pictures are mapped only while they are drawn")
+    @Test("overlay images are mapped only while they are drawn")
     func overlayMapping() async throws {
         let script = ScreenScript(Self.size)
         let screen = try Screen(open: script.open)
@@ -611,7 +610,7 @@ struct ScreenFaultTests {
         await screen.close()
     }
 
-    @Test("compressed frames are decoded no larger than their place on the screen wants")
+    @Test("compressed frames are decoded no larger than their place on the screen")
     func scaledDecoding() async throws {
         let large = Dimensions(width: 256, height: 192)
         let script = ScreenScript(Self.size)

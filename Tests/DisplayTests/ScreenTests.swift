@@ -17,7 +17,7 @@ struct ScreenTests {
         try Screen { () throws(DisplayError) in try MemoryScreen(size: Self.size) }
     }
 
-    @Test("frames are shown from the camera's own memory, and each goes back after its successor")
+    @Test("frames are shown from the camera's memory, and return after their successor")
     func exported() async throws {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
@@ -28,7 +28,7 @@ struct ScreenTests {
         try paint(pool, 0, 0x40)
         try paint(pool, 1, 0x80)
         put(pool, 0, into: frames)
-        // Nothing comes after it: the flip is read at the next heartbeat.
+        // No frame follows it: the flip is read at the next heartbeat.
         try await waitUntil { screen.statistics.framesShown == 1 }
         #expect(try await color(screen, x: 5, y: 5) == 0x404040)
         #expect(pool.takeReturned(starving: false) == 0)
@@ -42,7 +42,7 @@ struct ScreenTests {
         await screen.close()
     }
 
-    @Test("a packed YUV stream is converted in one pass and its frames go back at once")
+    @Test("a packed YUV stream is converted in one pass, and its frames return at once")
     func converted() async throws {
         let screen = try screen()
         let pool = try pool(.yuyv, Self.size)
@@ -62,15 +62,15 @@ struct ScreenTests {
         await screen.close()
     }
 
-    @Test("what can be scanned out, but not where it lies, is copied, and the frame goes back")
+    @Test("a frame that cannot be imported is copied, and returns at once")
     func copied() async throws {
         let script = ScreenScript(Self.size)
         script.with { $0.refusesImports = true }
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
-        for rung in [PreviewRung.exported, .imported] {
+        for memoryPath in [PreviewMemoryPath.exported, .imported] {
             #expect(throws: SystemCallError.self) {
-                try screen.connect(pool, frames: frames, by: rung, orientation: .upright)
+                try screen.connect(pool, frames: frames, by: memoryPath, orientation: .upright)
             }
         }
         #expect(
@@ -79,7 +79,7 @@ struct ScreenTests {
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
         #expect(pool.takeReturned(starving: false) == 1)
-        // The picture on screen is another.
+        // The picture on screen is a copy, so this changes nothing.
         try paint(pool, 0, 0x80)
         #expect(try await color(screen, x: 5, y: 5) == 0x404040)
         #expect(screen.statistics.bytesCopiedPerFrame == 64 * 48 * 4)
@@ -87,7 +87,7 @@ struct ScreenTests {
         await screen.close()
     }
 
-    @Test("the overlay lies over the video and goes away")
+    @Test("the overlay covers the video, and can be removed")
     func overlay() async throws {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
@@ -129,7 +129,7 @@ struct ScreenTests {
         await screen.close()
     }
 
-    @Test("without an overlay plane the overlay is the picture, or lies in the video's")
+    @Test("without an overlay plane, the overlay is the picture or blended into the video")
     func noOverlayPlane() async throws {
         let script = ScreenScript(Self.size, hasOverlay: false)
         let screen = try Screen(open: script.open)
@@ -162,7 +162,7 @@ struct ScreenTests {
         await screen.close()
     }
 
-    @Test("memory is lent where a frame fits into it: one buffer, rows no longer than its own")
+    @Test("memory is lent to frames that fit: one buffer, rows no longer than its own")
     func lentMemory() async throws {
         let screen = try screen()
         let frame = try #require(FrameDescription(.nv12, Self.size))
@@ -180,7 +180,7 @@ struct ScreenTests {
         await screen.close()
     }
 
-    @Test("many frames in a row are all given back, and the newest is on screen")
+    @Test("many frames in a row are shown and all returned")
     func stream() async throws {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
@@ -203,7 +203,7 @@ struct ScreenTests {
         await screen.close()
     }
 
-    @Test("without a display it says so, finds one later, and answers what cannot be done")
+    @Test("a screen without a display says so, refuses streams, and finds a display later")
     func absent() async throws {
         let isThere = Flag()
         let screen = try Screen { () throws(DisplayError) in

@@ -7,7 +7,7 @@ import Media
 import Synchronization
 import Testing
 
-/// A pool of uncompressed pictures.
+/// Returns a pool of uncompressed pictures.
 func pool(_ format: PixelFormat, _ size: Dimensions, count: Int = 6) throws -> FramePool {
     let description = try #require(FrameDescription(format, size, color: .jpeg))
     let buffers = try (0..<count).map { _ in
@@ -16,7 +16,7 @@ func pool(_ format: PixelFormat, _ size: Dimensions, count: Int = 6) throws -> F
     return FramePool(description: description, buffers: buffers, wake: try WakeSignal())
 }
 
-/// A pool for compressed pictures.
+/// Returns a pool for compressed pictures.
 func compressedPool(_ size: Dimensions, count: Int = 6) throws -> FramePool {
     let room = 64 * 1024
     let description = FrameDescription(
@@ -66,7 +66,7 @@ func putJPEG(
     put(pool, index, into: frames, bytesUsed: bytes.count)
 }
 
-/// An opaque overlay of one colour.
+/// Returns an opaque overlay of one colour.
 func plain(_ color: UInt32, _ size: Dimensions) throws -> OverlayPicture {
     var picture = try PixelStorage(.argb, size, color: .jpeg)
     unsafe picture.withMutablePixels { pixels in
@@ -81,14 +81,14 @@ func plain(_ color: UInt32, _ size: Dimensions) throws -> OverlayPicture {
     return unsafe picture.withPixels { unsafe OverlayPicture(copying: $0) }
 }
 
-/// Sets the overlay and returns when the display's thread knows it. Without an overlay plane a picture that
-/// it took before shows the old one, and goes on doing so until the next frame.
+/// Sets the overlay, and returns once the display's thread has it. A frame that the thread took
+/// before shows the old overlay until the next frame, if there is no overlay plane.
 func setOverlay(_ overlay: OverlayPicture?, on screen: Screen) {
     screen.setOverlay(overlay)
     _ = screen.canScanOut(.xrgb)
 }
 
-/// The colour at a pixel of what a person sees.
+/// Returns the colour of a pixel that a person sees.
 func color(_ screen: Screen, x: Int, y: Int) async throws -> UInt32 {
     try await unsafe screen.snapshot().withPixels { pixels in
         let row = unsafe pixels.plane(0) + y * pixels.bytesPerRow(0) + x * 4

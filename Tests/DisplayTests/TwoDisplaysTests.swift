@@ -8,13 +8,11 @@ import Simulation
 import TestSupport
 import Testing
 
-/// On the virtual board: vivid, vkms, and a screen that is in memory.
+/// Runs on the virtual board: vivid, vkms, and a screen in memory.
 @Suite(
     "A camera on two displays", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.common))
 struct TwoDisplaysTests {
-    @Test(
-        "both show the frames of one stream, and one goes on when the other's preview is taken away"
-    )
+    @Test("both displays show one stream, and one continues when the other is removed")
     func both() async throws {
         let first = try Screen { () throws(DisplayError) in
             try KMSDevice(KMSDevice.Selection(driver: "vkms"))
@@ -22,7 +20,7 @@ struct TwoDisplaysTests {
         let second = try Screen { () throws(DisplayError) in
             try MemoryScreen(size: Dimensions(width: 800, height: 480))
         }
-        // Until they are there.
+        // Wait until both displays are ready.
         for screen in [first, second] {
             for await event in screen.events { if case .ready = event { break } }
         }

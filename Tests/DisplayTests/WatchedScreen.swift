@@ -8,64 +8,64 @@ import Media
 import Simulation
 import Synchronization
 
-/// What a ``WatchedScreen`` can do and what was asked of it, for a test on another thread.
+/// The abilities and recorded calls of a ``WatchedScreen``, for a test on another thread.
 final class ScreenScript: Sendable {
-    /// A commit, by what a person would see of it.
+    /// A commit, as a person would see it.
     struct Committed: Sendable {
         var screen: Dimensions
         var placement: LayerPlacement
-        /// The upper left pixel of the layers; `nil` for a layer that was not there.
+        /// The upper left pixel of each layer; `nil` for an absent layer.
         var video: UInt32?
         var overlay: UInt32?
         var videoDescription: FrameDescription?
-        /// Who made it.
+        /// The thread that made the commit.
         var thread: pthread_t
-        /// Whether nothing but the video's picture was named.
+        /// Whether the commit named only the video's picture.
         var isFlip: Bool
-        /// Whether its flip was to be read.
+        /// Whether the flip was to be read.
         var isAnnounced: Bool
-        /// When the screen made the commit before this one.
+        /// When the screen made the previous commit.
         var previousTime: Int64
-        /// Whether it was refused before, because it came too early.
+        /// Whether the commit was refused before, because it came too early.
         var isRetry = false
     }
 
     struct State: Sendable {
-        /// The monitor's modes, its own one first.
+        /// The monitor's modes, its native one first.
         var modes: [Dimensions]
         var hasOverlay = true
-        /// Whether video may have another size than its place on the screen.
+        /// Whether video may be scaled to its place on the screen.
         var scales = true
-        /// How the display is mounted turned, by planes that cannot turn pictures.
+        /// The rotation at which the display is mounted. Its planes cannot turn pictures.
         var rotation = Rotation.none
         var isPlugged = true
         var isActive = true
         var refusesStandby = false
-        /// Whether one commit is like another to it.
+        /// Whether the display accepts full commits only.
         var knowsNoFlips = false
-        /// With what every commit fails.
+        /// The error of every commit.
         var refusal: CInt?
         var refusedCommits: [Committed] = []
-        /// Whether these are all commits that are refused.
+        /// Whether these are all the commits to refuse.
         var areAllRefused: @Sendable ([Committed]) -> Bool = { _ in false }
-        /// Commits that came before the flip of one whose flip nobody announced.
+        /// The number of commits that came before the previous commit's flip.
         var earlyCommits = 0
-        /// One that came too early was refused, and none has come since.
+        /// Whether a commit was refused for coming too early, and none has come since.
         var owesRetry = false
-        /// Of the screen with this display.
+        /// The statistics of the screen that uses this display.
         var statistics: ScreenStatistics?
-        /// Whether somebody else's memory cannot be scanned out.
+        /// Whether foreign memory cannot be scanned out.
         var refusesImports = false
-        /// Pictures that cannot be had.
+        /// Formats whose images cannot be made.
         var refused: [PixelFormat] = []
-        /// Formats with which the overlay does not work together.
+        /// Formats that do not work below the overlay.
         var notBelowOverlay: [PixelFormat] = []
 
         var commits: [Committed] = []
-        /// What a kernel would have refused, or what disturbed the picture.
+        /// Calls that a kernel would refuse, or that disturb the picture.
         var faults: [String] = []
         var opened = 0
-        /// Pictures of a camera's memory, in the order of its slots.
+        /// The images of a camera's memory, in the order of its slots.
         var imported: [ObjectIdentifier] = []
         var made: [(format: PixelFormat, mapping: ImageMapping)] = []
         var onScreen: Set<ObjectIdentifier> = []
@@ -85,7 +85,7 @@ final class ScreenScript: Sendable {
         state.withLock { body(&$0) }
     }
 
-    /// The camera has these slots back, one bit each: the first stream's.
+    /// Checks slots that return to the camera, one bit each. They belong to the first stream.
     func returned(_ slots: UInt64) {
         state.withLock { state in
             for (slot, image) in state.imported.enumerated() where slots & (1 << UInt64(slot)) != 0
@@ -101,7 +101,7 @@ final class ScreenScript: Sendable {
     var faults: [String] { state.withLock { $0.faults } }
     var opened: Int { state.withLock { $0.opened } }
 
-    /// Refuses commits until `areAllRefused` is true of those that were refused.
+    /// Refuses commits until `areAllRefused` returns true for the refused ones.
     func refuse(_ code: CInt, until areAllRefused: @escaping @Sendable ([Committed]) -> Bool) {
         state.withLock { state in
             (state.refusal, state.refusedCommits) = (code, [])
@@ -109,7 +109,7 @@ final class ScreenScript: Sendable {
         }
     }
 
-    /// A screen with this display, and the handoff of frames to it.
+    /// Opens a screen with this display, and returns it with the handoff of frames to it.
     func start() throws -> (Screen, NewestFrame) {
         let screen = try Screen(open: open)
         let statistics = screen.statistics
@@ -127,18 +127,18 @@ final class ScreenScript: Sendable {
     }
 }
 
-/// A memory screen with a monitor's manners: modes, hardware that cannot do everything, and pictures
-/// that must outlive their time on screen.
+/// A memory screen that behaves like a monitor: it has modes and limited hardware, and its images
+/// must outlive their time on screen.
 final class WatchedScreen: ScanoutDevice {
     private let screen: MemoryScreen
     private let script: ScreenScript
     private(set) var size: Dimensions
     private var isFlipping = false
     private var isAnnounced = true
-    /// The last overlay that was committed, and what it looked like then.
+    /// The last committed overlay, and its first pixel at that time.
     private weak var overlay: WatchedImage?
     private var overlayPixel: UInt32?
-    /// Of the last commit that showed video, until the display is another.
+    /// The last commit that showed video, until the display changes.
     private var video: (description: FrameDescription, placement: LayerPlacement)?
 
     init(_ screen: MemoryScreen, _ script: ScreenScript) {
@@ -200,7 +200,7 @@ final class WatchedScreen: ScanoutDevice {
             let placement = layout.place(picture.dimensions, on: mode)
             guard scales || placement.source.size == placement.target.size else { continue }
             if mode != size {
-                // A real modeset: black comes on screen, and nothing else stays.
+                // A real modeset shows black and discards all layers.
                 size = mode
                 video = nil
                 script.with { state in
@@ -267,7 +267,7 @@ final class WatchedScreen: ScanoutDevice {
             return nil
         }
         if let refusal { throw SystemCallError(call: "DRM_IOCTL_MODE_ATOMIC", code: refusal) }
-        // ENOSPC, as atomic commits have it for planes beyond the screen.
+        // Atomic commits fail with ENOSPC for planes beyond the screen.
         if fault != nil { throw SystemCallError(call: "DRM_IOCTL_MODE_ATOMIC", code: 28) }
         try screen.commit(video: nil, placement, overlay: nil)
         (isFlipping, self.isAnnounced) = (true, isAnnounced)
@@ -346,7 +346,7 @@ final class WatchedScreen: ScanoutDevice {
     }
 }
 
-/// A picture that tells when it is removed from under the screen.
+/// An image that records a fault if it is removed while on screen.
 private final class WatchedImage: ScanoutImage {
     private let image: any ScanoutImage
     private let script: ScreenScript

@@ -5,13 +5,14 @@ import FuzzTargets
 import TestSupport
 import Testing
 
-/// What once broke a reader, and a thousand damaged forms of it: a reader that traps ends the process.
+/// Replays inputs that once broke a reader, and a thousand damaged copies of them. A reader that
+/// traps ends the process.
 struct ReplayTests {
     static let corpora = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../Fuzz/Corpus").standardized
 
     @Test(
-        "each reader bears its corpus, and damaged copies of it",
+        "each reader survives its corpus and damaged copies of it",
         arguments: FuzzTarget.allCases.filter { $0 != .control })
     func corpus(target: FuzzTarget) throws {
         let folder = Self.corpora.appending(path: target.rawValue)
@@ -30,7 +31,8 @@ struct ReplayTests {
         await #expect(processExitsWith: .failure) { FuzzTarget.control.take(Array("kiosk".utf8)) }
     }
 
-    /// The bytes with a few of them changed, and their end cut off in one of four.
+    /// Returns the bytes with up to four of them changed and, in one of four cases, the end cut
+    /// off.
     private func damaged(_ bytes: [UInt8], _ random: inout Seeded) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {

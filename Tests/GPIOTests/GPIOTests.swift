@@ -8,14 +8,14 @@ import Testing
 
 @Suite("GPIO lookup")
 struct LookupTests {
-    @Test("a chip that is not there says which ones are")
+    @Test("the error of a missing chip lists the chips that exist")
     func noChip() {
         let error = #expect(throws: SystemCallError.self) { try Chip.find("no such chip") }
         #expect(error?.code == ENOENT)
         #expect(error?.path.hasPrefix("no such chip, there ") == true)
     }
 
-    @Test("a device file that is no chip is refused")
+    @Test("a device file that is not a chip is refused")
     func notAChip() {
         #expect(throws: SystemCallError.self) { try Chip(path: "/dev/null") }
     }
@@ -49,7 +49,7 @@ struct GPIOSimTests {
         #expect(try found.line("3").name == "LAMP")
     }
 
-    @Test("a missing line says which ones are there")
+    @Test("the error of a missing line lists the lines that exist")
     func noLine() throws {
         let error = #expect(throws: SystemCallError.self) { try input("SHUTER") }
         #expect(error?.code == ENOENT)
@@ -57,7 +57,7 @@ struct GPIOSimTests {
         #expect(throws: SystemCallError.self) { try input("4") }
     }
 
-    @Test("a busy line names its user, and is free when that ends")
+    @Test("the error of a busy line names its user, and the line is free when that ends")
     func busy() throws {
         var first: LineRequest? = try input()
         let error = #expect(throws: SystemCallError.self) { try input("1") }
@@ -69,7 +69,7 @@ struct GPIOSimTests {
         _ = try whenFree { try input() }
     }
 
-    @Test("an edge comes with its direction and the kernel's time of it", arguments: [true, false])
+    @Test("an edge has its direction and the kernel's timestamp", arguments: [true, false])
     func edges(activeLow: Bool) throws {
         try chip.drive(1, high: activeLow)
         let request = try input(activeLow: activeLow)
@@ -86,7 +86,7 @@ struct GPIOSimTests {
         }
     }
 
-    @Test("a flood fills the kernel's buffer, later edges are read again, the level is right")
+    @Test("a flood loses edges, but later edges are read and the level is right")
     func flood() throws {
         let request = try input()
         try flip(1001)
@@ -94,7 +94,7 @@ struct GPIOSimTests {
         #expect((1...1001).contains(count))
         #expect(try request.isActive())
         try chip.drive(1, high: false)
-        // The interrupt's thread may deliver the last edges of the flood only now.
+        // The interrupt thread may deliver the last edges of the flood only now.
         while try nextEdges(of: request).last?.isActive != false {}
         #expect(try !request.isActive())
     }
@@ -105,14 +105,14 @@ struct GPIOSimTests {
         try request.readEdges { _ in Issue.record("an edge from nowhere") }
     }
 
-    @Test("the pull resistors hold an open line up and down")
+    @Test("the pull resistors hold an open line up or down")
     func bias() throws {
         #expect(try input(bias: .pullUp).isActive())
         #expect(try !input(bias: .pullDown).isActive())
         #expect(try !input(bias: .pullUp, activeLow: true).isActive())
     }
 
-    @Test("an output has the voltage that its logical level says", arguments: [true, false])
+    @Test("an output has the voltage of its logical level", arguments: [true, false])
     func output(activeLow: Bool) throws {
         let request = try LineRequest(
             output: "LAMP", of: chip.label, consumer: "vitrine test", activeLow: activeLow)
@@ -124,7 +124,7 @@ struct GPIOSimTests {
         #expect(try chip.isHigh(3) == activeLow)
     }
 
-    @Test("a chip that goes away wakes its lines' readers and is an error value")
+    @Test("a chip that goes away wakes its lines' readers, and every call fails with ENODEV")
     func unplug() throws {
         let request = try input()
         let lamp = try LineRequest(
@@ -156,7 +156,7 @@ struct GPIOSimTests {
             _ = first
             _ = try Chip.find(chip.label).lines()
         }
-        // Other suites may be looking at the chip just now.
+        // Other suites may have the chip open at this moment.
         #expect(try openDescriptors(of: "/dev/\(chip.name)") < 5)
     }
 

@@ -4,7 +4,7 @@ import Health
 import TestSupport
 import Testing
 
-/// A folder like a board's `sys`.
+/// A folder with files like those of a board's `/sys`.
 private struct SimulatedBoard {
     let folder: TemporaryFolder
     var sensors: BoardSensors { BoardSensors(root: folder.path) }
@@ -19,14 +19,14 @@ private struct SimulatedBoard {
 struct BoardSensorsTests {
     private let throttled = "devices/platform/soc/soc:firmware/get_throttled"
 
-    @Test("a board that tells nothing has nothing wrong")
+    @Test("a board without sensors has no findings")
     func nothing() throws {
         let board = try SimulatedBoard()
         #expect(board.sensors.celsius == nil && board.sensors.isUndervolted == nil)
         #expect(board.sensors.findings.isEmpty && board.sensors.history == nil)
     }
 
-    @Test("the hottest zone counts, from 80 °C on")
+    @Test("the hottest zone is reported from 80 °C on")
     func heat() throws {
         for (text, isHot) in [("79999\n", false), ("80000\n", true), ("nonsense\n", false)] {
             let board = try SimulatedBoard([
@@ -38,7 +38,7 @@ struct BoardSensorsTests {
         }
     }
 
-    @Test("a weak supply is told by the meter or by the firmware, once")
+    @Test("under-voltage is reported once, even if meter and firmware both report it")
     func supply() throws {
         let meter = ["class/hwmon/hwmon1/name": "rpi_volt\n", "class/hwmon/hwmon0/name": "cpu\n"]
         for (alarm, bits, isWeak) in [("0", "0", false), ("1", "0", true), ("1", "1", true)] {
@@ -51,7 +51,7 @@ struct BoardSensorsTests {
         }
     }
 
-    @Test("the firmware's bits: now is a problem, since the start is history")
+    @Test("a present condition of the firmware is a finding, a past one is history")
     func firmware() throws {
         let now = try SimulatedBoard([throttled: "4\n"])
         #expect(now.sensors.findings.map(\.code) == ["board.throttled"])

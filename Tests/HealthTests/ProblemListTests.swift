@@ -9,7 +9,7 @@ struct ProblemListTests {
         ProblemList.Problem(code: code, message: code, severity: .failed)
     }
 
-    @Test("one kind of problems takes the place of what there was of it, and of nothing else")
+    @Test("replacing the problems of a prefix leaves all others")
     func replace() {
         var list = ProblemList()
         list.raise("camera.missing", "", .failed)

@@ -4,15 +4,15 @@ import Testing
 
 import Health
 
-@Suite("Watchdog: what systemd is told")
+@Suite("Watchdog verdicts")
 struct WatchdogTests {
-    /// What is said at each of these seconds, with a heartbeat that stopped at 0.
+    /// Returns the verdict at each of these seconds, for a heartbeat that stopped at 0.
     private func verdicts(_ seconds: [Int64]) -> [Watchdog.Verdict] {
         var watchdog = Watchdog()
         return seconds.map { watchdog.look(at: 0, now: $0 * 1_000_000_000) }
     }
 
-    @Test("a thread that stands still for nine seconds hangs")
+    @Test("a thread without a heartbeat for nine seconds hangs")
     func hangs() {
         #expect(
             verdicts(Array(0...10)) == [
@@ -21,7 +21,7 @@ struct WatchdogTests {
             ])
     }
 
-    @Test("after a time in which the whole process stood still, the threads get their time to move")
+    @Test("a pause of the whole process restarts the time of doubt")
     func wholeProcess() {
         #expect(
             verdicts([1, 60, 61, 62, 63, 64]) == [
@@ -30,7 +30,7 @@ struct WatchdogTests {
         #expect(verdicts([1, 60, 120, 180]) == [.lives, .nothing, .nothing, .nothing])
     }
 
-    @Test("a thread that moves again lives")
+    @Test("a thread that moves again is alive")
     func movesAgain() {
         var watchdog = Watchdog()
         #expect(watchdog.look(at: 0, now: 6_000_000_000) == .nothing)

@@ -15,7 +15,7 @@
             return callocations_of_this_thread() - before
         }
 
-        @Test("the counter counts")
+        @Test("the counter counts allocations")
         func counter() {
             var kept: [[UInt8]] = []
             kept.reserveCapacity(16)
@@ -50,8 +50,8 @@
             }
         }
 
-        /// libjpeg builds and drops its pools with every picture; Vitrine adds nothing, and no frame's worth of memory
-        /// changes hands.
+        /// libjpeg allocates and frees its pools for every picture. Vitrine adds no allocation,
+        /// least of all one of a frame's size.
         @Test("decoding and encoding allocate the same few pools for every frame")
         func jpeg() throws {
             let jpeg = try Tool.cjpeg(.scene(640, 480), ["-sample", "2x1"])

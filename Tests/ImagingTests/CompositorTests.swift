@@ -7,7 +7,7 @@ import Testing
 
 @Suite("composition")
 struct CompositorTests {
-    /// A frame whose pixels all differ.
+    /// Returns a frame whose pixels all differ.
     private func pattern(_ format: PixelFormat, _ width: Int, _ height: Int) -> TestFrame {
         var frame = TestFrame(format, width, height)
         for row in 0..<height {
@@ -47,7 +47,7 @@ struct CompositorTests {
     }
 
     @Test(
-        "unscaled pictures stand pixel by pixel between black bars, mirrored or not",
+        "unscaled pictures keep every pixel between black bars, mirrored or not",
         arguments: [false, true])
     func unscaled(_ mirrored: Bool) throws {
         let source = PixelRect(x: 3, y: 5, width: 21, height: 10)
@@ -74,7 +74,7 @@ struct CompositorTests {
     }
 
     @Test(
-        "a part with odd edges of a frame that shares chroma keeps every pixel's own chroma",
+        "a part with odd edges keeps every pixel's own chroma in subsampled frames",
         arguments: [PixelFormat.yuyv, .uyvy, .nv12, .nv21, .nv16, .yuv420, .yvu420, .yuv422, .grey])
     func oddEdges(_ format: PixelFormat) throws {
         var frame = TestFrame(format, 32, 16)
@@ -97,7 +97,7 @@ struct CompositorTests {
         }
     }
 
-    @Test("half the size is the mean of 2x2 pixels, within 1")
+    @Test("a picture at half size is the mean of 2x2 pixels, within 1")
     func halved() throws {
         var frame = TestFrame(.xrgb, 64, 32)
         frame.randomize(11)
@@ -120,10 +120,10 @@ struct CompositorTests {
     }
 
     @Test(
-        "each gravity fills what it promises, and a mirrored picture is the picture mirrored",
+        "each gravity fills its area, and mirroring only mirrors the picture",
         arguments: Gravity.allCases)
     func gravities(_ gravity: Gravity) throws {
-        // Red on the left half, green on the right.
+        // The left half is red, the right half green.
         var frame = TestFrame(.xrgb, 80, 40)
         for row in 0..<40 {
             for x in 0..<80 { frame.set(x, row, rgb: x < 40 ? [255, 0, 0] : [0, 255, 0]) }
@@ -146,7 +146,7 @@ struct CompositorTests {
     @Test("a picture is turned and then mirrored, scaled or not", arguments: 1...8)
     func turned(number: Int) throws {
         let orientation = try #require(ExifOrientation(rawValue: number))
-        // Red, green, blue and white, from the upper left clockwise.
+        // Red, green, blue and white, clockwise from the upper left.
         let colors: [[UInt8]] = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]]
         var frame = TestFrame(.xrgb, 80, 40)
         for row in 0..<40 {
@@ -154,7 +154,7 @@ struct CompositorTests {
                 frame.set(x, row, rgb: colors[row < 20 ? (x < 40 ? 0 : 1) : (x < 40 ? 3 : 2)])
             }
         }
-        // Each quarter clockwise puts the next corner counter-clockwise in the place of the first.
+        // Each quarter turn moves every corner to the next place clockwise.
         let turns = orientation.rotation.rawValue / 90
         var corners = (0..<4).map { colors[($0 + 4 - turns) % 4] }
         if orientation.isMirrored {
@@ -178,7 +178,7 @@ struct CompositorTests {
         }
     }
 
-    @Test("a premultiplied overlay is blended within 1, on pictures, bars and black")
+    @Test("a premultiplied overlay is blended within 1 over pictures, bars and black")
     func overlays() throws {
         var random = Seeded(21)
         var overlay = TestFrame(.argb, 40, 20)

@@ -13,7 +13,7 @@ struct JPEGDecoderTests {
     ]
 
     @Test(
-        "XRGB is what djpeg makes of the picture, to the byte, at every scale",
+        "XRGB output equals djpeg's to the byte, at every scale",
         arguments: samplings.map(\.option), JPEGScale.allCases)
     func xrgb(_ sampling: String, _ scale: JPEGScale) throws {
         let jpeg = try Tool.cjpeg(.scene(163, 121), ["-sample", sampling, "-quality", "90"])
@@ -34,7 +34,7 @@ struct JPEGDecoderTests {
     }
 
     @Test(
-        "planes of a scaled decoding are the picture's, averaged",
+        "scaled planes are the averaged planes of the full picture",
         arguments: ["2x2", "2x1"], [JPEGScale.half, .quarter, .eighth])
     func scaledPlanes(_ sampling: String, _ scale: JPEGScale) throws {
         let jpeg = try Tool.cjpeg(.scene(320, 192), ["-sample", sampling, "-quality", "90"])
@@ -65,7 +65,7 @@ struct JPEGDecoderTests {
         }
     }
 
-    @Test("a scale is as small as the screen allows, on both sides")
+    @Test("a scale is the smallest that loses nothing on screen, on both sides")
     func scaleForScreen() {
         func scale(_ picture: (Int, Int), part: (Int, Int)? = nil, at size: (Int, Int)) -> JPEGScale
         {
@@ -79,13 +79,13 @@ struct JPEGDecoderTests {
         #expect(scale((3840, 2160), at: (1921, 1080)) == .full)
         #expect(scale((1920, 1080), at: (1920, 1080)) == .full)
         #expect(scale((3840, 2160), at: (800, 450)) == .quarter)
-        // Half of the width is cut off: what is left needs all of its pixels.
+        // Half of the width is cut off, so the rest needs all of its pixels.
         #expect(scale((3840, 2160), part: (1920, 2160), at: (1920, 1080)) == .full)
-        // An eighth would have 135 rows.
+        // An eighth would have 135 rows, an odd number.
         #expect(scale((1920, 1080), at: (240, 135)) == .quarter)
     }
 
-    @Test("the header tells size and subsampling", arguments: samplings.map(\.option))
+    @Test("the header reports size and subsampling", arguments: samplings.map(\.option))
     func header(_ option: String) throws {
         let jpeg = try Tool.cjpeg(.scene(50, 34), ["-sample", option])
         let header = try JPEGDecoder().header(of: jpeg)
@@ -96,8 +96,8 @@ struct JPEGDecoderTests {
         #expect(grey.subsampling == .grey)
     }
 
-    /// The oracle: djpeg without chroma interpolation repeats each chroma sample over its step, so
-    /// that YUV samples turned to RGB by BT.601 in Double are its pixels, to rounding.
+    /// The oracle is djpeg without chroma interpolation, which repeats each chroma sample over its
+    /// step. Its pixels equal the YUV samples converted by BT.601 in Double, up to rounding.
     @Test(
         "planes hold the picture's own samples",
         arguments: samplings.map(\.option),
@@ -135,9 +135,9 @@ struct JPEGDecoderTests {
         }
     }
 
-    @Test("other subsamplings become the destination's: chroma is the mean of what it covers")
+    @Test("chroma of another subsampling is the mean of the samples that it covers")
     func resampledChroma() throws {
-        // Chroma that changes slowly: means and single samples are close.
+        // The chroma changes slowly, so means and single samples are close.
         var picture = RGBPicture.scene(128, 64)
         for y in 0..<64 {
             for x in 0..<128 {
@@ -167,7 +167,7 @@ struct JPEGDecoderTests {
         }
     }
 
-    @Test("grey pictures fill grey, and neutral chroma elsewhere")
+    @Test("grey pictures fill luma, and chroma with its neutral value")
     func grey() throws {
         let jpeg = try Tool.cjpeg(.scene(64, 48), ["-grayscale"])
         let expected = try Tool.djpeg(jpeg)
@@ -189,7 +189,7 @@ struct JPEGDecoderTests {
         let whole = try Tool.cjpeg(scene, ["-sample", "2x1"])
         let stripped = withoutHuffmanTables(whole)
         #expect(stripped.count < whole.count - 400)
-        // Tables of its own, which must not be used for the next picture.
+        // This picture has its own tables, which must not be used for the next one.
         let optimized = try Tool.cjpeg(.scene(96, 80), ["-optimize"])
         let decoder = try JPEGDecoder()
         let expected = try decoder.picture(of: whole).contents
@@ -199,7 +199,7 @@ struct JPEGDecoderTests {
         }
     }
 
-    @Test("a compressed frame is decoded up to its length, padding and all")
+    @Test("a compressed frame is decoded up to its length, padding included")
     func frames() throws {
         let jpeg = try Tool.cjpeg(.scene(64, 32), ["-sample", "2x1"])
         var memory = jpeg + [UInt8](repeating: 0, count: 1000)
@@ -224,7 +224,7 @@ struct JPEGDecoderTests {
         }
     }
 
-    @Test("damage is told from success, and an early end throws")
+    @Test("damage is reported, and an early end throws")
     func damage() throws {
         let jpeg = try Tool.cjpeg(.scene(160, 120), ["-sample", "2x1", "-restart", "1"])
         let decoder = try JPEGDecoder()
@@ -233,7 +233,7 @@ struct JPEGDecoderTests {
             try unsafe frame.access { try unsafe decoder.decode(bytes, into: $0) }
         }
         #expect(try decode(jpeg) == .intact)
-        // A restart marker in the wrong place.
+        // A restart marker has the wrong number.
         var broken = jpeg
         let marker = try #require(
             broken.indices.dropLast().last {
@@ -258,7 +258,7 @@ struct JPEGDecoderTests {
         #expect(try decode(jpeg) == .intact)
     }
 
-    @Test("a picture of another size or a destination of another colour is refused")
+    @Test("a wrong size and an unsupported destination colour are refused")
     func refusals() throws {
         let jpeg = try Tool.cjpeg(.scene(64, 32), [])
         let decoder = try JPEGDecoder()
@@ -281,12 +281,12 @@ struct JPEGDecoderTests {
         #expect(code(TestFrame(.nv12, 64, 32, color: .jpeg)) == nil)
     }
 
-    @Test("a picture given up halfway does not spoil the next one")
+    @Test("a picture that fails halfway does not spoil the next one")
     func recovery() throws {
         let jpeg = try Tool.cjpeg(.scene(64, 32), [])
         let decoder = try JPEGDecoder()
         let expected = try decoder.picture(of: jpeg).contents
-        // A frame header of another precision, one cut off, tables that are none.
+        // A frame header with a wrong precision, a truncated one, and invalid tables.
         let header = try #require(jpeg.indices.first { jpeg[$0] == 0xff && jpeg[$0 + 1] == 0xc0 })
         let table = try #require(jpeg.indices.first { jpeg[$0] == 0xff && jpeg[$0 + 1] == 0xc4 })
         var (precision, huffman) = (jpeg, jpeg)
@@ -300,7 +300,7 @@ struct JPEGDecoderTests {
         }
     }
 
-    @Test("10,000 mutated pictures: an answer or an error each, and nothing written outside")
+    @Test("10,000 mutated pictures each decode or throw, and nothing is written outside")
     func mutations() throws {
         var random = Seeded(2026)
         let decoder = try JPEGDecoder()
@@ -318,7 +318,7 @@ struct JPEGDecoderTests {
         for round in 0..<10_000 {
             var bytes = seeds[round % seeds.count]
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                // Mostly in the headers, where a byte means much.
+                // Mostly in the headers, where each byte matters.
                 let end = Bool.random(using: &random) ? min(700, bytes.count) : bytes.count
                 bytes[Int.random(in: 0..<end, using: &random)] = UInt8.random(
                     in: 0...255, using: &random)
@@ -335,7 +335,7 @@ struct JPEGDecoderTests {
             outcomes[outcome, default: 0] += 1
         }
         for frame in frames { #expect(frame.isPaddingUntouched) }
-        // The mutations reach both sides of every decision.
+        // The mutations reach every outcome.
         for outcome in ["intact", "damaged", "truncated", "notJPEG", "mismatched"] {
             #expect(outcomes[outcome, default: 0] > 10, "\(outcomes)")
         }

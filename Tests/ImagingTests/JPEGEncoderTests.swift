@@ -6,7 +6,8 @@ import Testing
 
 @Suite("JPEG encoding")
 struct JPEGEncoderTests {
-    /// Colours of 8x8 pixel tiles and more, so that JPEG's own loss does not hide anything.
+    /// The side of a colour tile in pixels. Tiles exceed JPEG's 8x8 blocks, whose loss would hide
+    /// errors.
     static let tile = 32
     static let colors: [[Double]] = {
         let levels = [0.0, 64, 128, 192, 255]
@@ -40,10 +41,10 @@ struct JPEGEncoderTests {
     }
 
     @Test(
-        "colours come out of djpeg within 2 of the frame's own samples in Double",
+        "djpeg decodes colours within 2 of the frame's own samples in Double",
         arguments: TestFrame.yuvFormats, Reference.all)
     func colors(_ format: PixelFormat, _ color: ColorDescription) throws {
-        // 16 pixels over: not whole tiles; 1 over: odd sides, chroma steps not whole.
+        // 17 extra pixels: 16 make a partial tile, and 1 makes odd sides and a partial chroma step.
         for extra in [0, 17] {
             var frame = tiles(format, color, extra: extra)
             let jpeg = try unsafe frame.access { try unsafe JPEGEncoder().encode($0, quality: 100) }
@@ -52,7 +53,7 @@ struct JPEGEncoderTests {
             var error = 0.0
             for y in 0..<frame.height {
                 for x in 0..<frame.width {
-                    // Away from edges, where chroma of neighbours mixes.
+                    // Skip edges, where neighbouring chroma mixes.
                     let (inX, inY) = (x % Self.tile, y % Self.tile)
                     let isInner = (8..<24).contains(inX) && (8..<24).contains(inY)
                     let isLast =
@@ -71,7 +72,7 @@ struct JPEGEncoderTests {
         (8..<24).contains(y % Self.tile) && y < height - 17 || y == height - 1
     }
 
-    @Test("RGB comes out of djpeg within 2", arguments: TestFrame.rgbFormats)
+    @Test("djpeg decodes RGB within 2 of the original", arguments: TestFrame.rgbFormats)
     func rgb(_ format: PixelFormat) throws {
         var frame = tiles(format, .jpeg)
         let jpeg = try unsafe frame.access { try unsafe JPEGEncoder().encode($0, quality: 100) }
@@ -93,7 +94,7 @@ struct JPEGEncoderTests {
     }
 
     @Test(
-        "4:2:2 stays 4:2:2, 4:2:0 stays 4:2:0, grey has one component; RGB as asked",
+        "a JPEG keeps the frame's chroma subsampling, and RGB gets the one asked for",
         arguments: TestFrame.yuvFormats)
     func subsampling(_ format: PixelFormat) throws {
         let expected: JPEGSubsampling =
@@ -117,7 +118,7 @@ struct JPEGEncoderTests {
     }
 
     @Test(
-        "RGB and grey are byte by byte what cjpeg writes, with whatever sides and subsampling",
+        "RGB and grey equal cjpeg's output to the byte, at every size and subsampling",
         arguments: [(1, 1), (1, 9), (9, 1), (97, 63), (64, 48)])
     func asCJPEG(_ width: Int, _ height: Int) throws {
         let encoder = try JPEGEncoder()
@@ -155,7 +156,7 @@ struct JPEGEncoderTests {
     }
 
     @Test(
-        "the same samples are the same JPEG byte by byte, in whatever order the frame has them",
+        "the same samples give the same JPEG to the byte, in any pixel layout",
         arguments: [
             (PixelFormat.yuv422, [PixelFormat.yuyv, .uyvy, .nv16]),
             (.yuv420, [.nv12, .nv21, .yvu420]),
@@ -168,7 +169,7 @@ struct JPEGEncoderTests {
             var frame = TestFrame(format, size.width, size.height, color: color)
             for row in 0..<size.height {
                 for column in 0..<size.width {
-                    // Of a shared chroma sample all pixels say the same.
+                    // All pixels that share a chroma sample set the same value.
                     let (u, v) = (column / 2 * 5 + row / 2 * 3, column / 2 * 2 - row / 2 * 9)
                     frame.set(
                         column, row, y: UInt8(truncatingIfNeeded: column * y + row * 11),
@@ -187,7 +188,7 @@ struct JPEGEncoderTests {
     }
 
     @Test(
-        "a JPEG's own planes, encoded again at the top quality, keep their samples within 1",
+        "a JPEG's planes, encoded again at top quality, keep their samples within 1",
         arguments: [("2x2", PixelFormat.yuv420), ("2x1", .yuv422)])
     func roundTrip(_ sampling: String, _ format: PixelFormat) throws {
         for (width, height) in [(96, 64), (97, 63)] {
@@ -204,7 +205,7 @@ struct JPEGEncoderTests {
         }
     }
 
-    @Test("a higher quality costs bytes, qualities outside 1 to 100 count as the nearest")
+    @Test("a higher quality costs bytes, and qualities are clamped to 1 to 100")
     func quality() throws {
         let jpeg = try Tool.cjpeg(.scene(160, 120), ["-sample", "2x1", "-quality", "95"])
         let encoder = try JPEGEncoder()
@@ -220,7 +221,7 @@ struct JPEGEncoderTests {
     }
 
     @Test(
-        "a thumbnail fits, keeps proportions and colours",
+        "a thumbnail fits its size and keeps proportions and colours",
         arguments: TestFrame.yuvFormats + TestFrame.rgbFormats)
     func thumbnails(_ format: PixelFormat) throws {
         let color = ColorDescription(matrix: .bt709, range: .limited)
@@ -229,7 +230,7 @@ struct JPEGEncoderTests {
             ((64, 32), (64, 32)),
         ] {
             var frame = TestFrame(format, size.0, size.1, color: color)
-            // Left half one colour, right half another.
+            // The left half has one colour, the right half another.
             let colors = [[200.0, 60, 40], [30.0, 90, 180]]
             for y in 0..<frame.height {
                 for x in 0..<frame.width {
@@ -260,7 +261,7 @@ struct JPEGEncoderTests {
     }
 
     @Test(
-        "a thumbnail shows all of the picture, from the first row to the last",
+        "a thumbnail shows the whole picture, from the first row to the last",
         arguments: [PixelFormat.nv12, .xrgb, .yuyv])
     func thumbnailRows(_ format: PixelFormat) throws {
         var frame = TestFrame(format, 1280, 962, color: .jpeg)
@@ -285,7 +286,7 @@ struct JPEGEncoderTests {
         }
     }
 
-    @Test("a thumbnail of a JPEG picture is one of its scaled decoding")
+    @Test("a JPEG's thumbnail is made from its scaled decoding")
     func thumbnailOfJPEG() throws {
         let jpeg = try Tool.cjpeg(.scene(1280, 720), ["-sample", "2x1"])
         let thumbnail = try JPEGEncoder().thumbnail(of: jpeg, decoder: JPEGDecoder())
@@ -299,7 +300,7 @@ struct JPEGEncoderTests {
         }
     }
 
-    @Test("compressed and overlay formats are refused, and what comes afterwards is not")
+    @Test("an overlay format is refused, and the encoder still works afterwards")
     func refusals() throws {
         let encoder = try JPEGEncoder()
         var overlay = TestFrame(.argb, 16, 16)

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("JPEG encoding in strips")
 struct JPEGStripEncoderTests {
-    /// Noise, which no two strips share: one that is in another's place, or begins with another's DC values, is noticed.
+    /// Returns noise that no two strips share. It reveals a strip in the wrong place or with
+    /// another strip's DC values.
     private func frame(_ format: PixelFormat, _ width: Int, _ height: Int) -> TestFrame {
         var frame = TestFrame(format, width, height)
         frame.randomize(UInt64(width + height))
@@ -18,7 +19,7 @@ struct JPEGStripEncoderTests {
     }
 
     @Test(
-        "djpeg reads the same picture as of one encoder, to the last sample",
+        "djpeg decodes strips to the same picture as one encoder's, to the last sample",
         arguments: TestFrame.yuvFormats + TestFrame.rgbFormats, [(320, 512), (97, 529)])
     func same(_ format: PixelFormat, _ size: (width: Int, height: Int)) throws {
         var frame = frame(format, size.width, size.height)
@@ -35,7 +36,7 @@ struct JPEGStripEncoderTests {
         }
     }
 
-    @Test("more than eight strips count their markers from the first again")
+    @Test("the markers of more than eight strips start again at the first")
     func manyStrips() throws {
         var frame = frame(.xrgb, 64, 1600)
         let whole = try unsafe frame.access { try unsafe JPEGEncoder().encode($0, quality: 90) }
@@ -46,9 +47,9 @@ struct JPEGStripEncoderTests {
         #expect(try Tool.djpeg(jpeg).bytes == Tool.djpeg(whole).bytes)
     }
 
-    @Test("a picture with more MCUs in a strip than an interval can have stays in one")
+    @Test("a picture with more MCUs per strip than a restart interval allows is not split")
     func large() throws {
-        // 1023 blocks by 128 in half of it.
+        // Half of the picture has 1023 by 128 blocks.
         var frame = frame(.grey, 8184, 2048)
         for (count, expected) in [(2, 0), (4, 3)] {
             let jpeg = try unsafe frame.access {
@@ -58,7 +59,7 @@ struct JPEGStripEncoderTests {
         }
     }
 
-    @Test("what is low, or has one encoder, is byte by byte what that one makes")
+    @Test("a low picture, or a single encoder, gives that encoder's output to the byte")
     func whole() throws {
         for (height, count) in [(200, 4), (1, 2), (512, 1), (512, 0)] {
             var frame = frame(.nv12, 64, height)
@@ -70,7 +71,7 @@ struct JPEGStripEncoderTests {
         }
     }
 
-    @Test("RGB is subsampled as asked, and the same encoder is of use again and again")
+    @Test("RGB is subsampled as asked, and the encoder can be used again")
     func subsampling() throws {
         let (encoder, decoder) = (try JPEGStripEncoder(count: 2), try JPEGDecoder())
         for wanted in [JPEGSubsampling.yuv444, .yuv422, .yuv420, .grey] {
@@ -89,7 +90,7 @@ struct JPEGStripEncoderTests {
         }
     }
 
-    @Test("of a picture that no encoder takes the error is told")
+    @Test("a picture that the encoders refuse throws")
     func refused() throws {
         var frame = TestFrame(.argb, 64, 512)
         #expect(throws: ImagingError.self) {

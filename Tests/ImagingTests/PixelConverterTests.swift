@@ -10,7 +10,7 @@ struct PixelConverterTests {
     static let sizes = [(64, 48), (70, 14), (2, 2), (34, 7), (130, 3), (16, 1)]
 
     @Test(
-        "YUV becomes NV12 exactly: luma as it was, 4:2:2 chroma the mean of two rows",
+        "YUV becomes NV12 exactly, with 4:2:2 chroma as the mean of two rows",
         arguments: TestFrame.yuvFormats)
     func nv12(_ format: PixelFormat) throws {
         let converter = PixelConverter()
@@ -41,7 +41,7 @@ struct PixelConverterTests {
     }
 
     @Test(
-        "YUV becomes XRGB by its own matrix and range, within 3 of BT.601, 709, 2020 in Double",
+        "YUV becomes XRGB within 3 of its own matrix and range in Double",
         arguments: TestFrame.yuvFormats, Reference.all)
     func xrgb(_ format: PixelFormat, _ color: ColorDescription) throws {
         let reference = Reference(color: color)
@@ -68,7 +68,7 @@ struct PixelConverterTests {
     }
 
     @Test(
-        "colours that exist come out of XRGB within 3, of every channel and description",
+        "colours that exist become XRGB within 3, and within 1 on average",
         arguments: Reference.all)
     func accuracy(_ color: ColorDescription) throws {
         let reference = Reference(color: color)
@@ -132,7 +132,7 @@ struct PixelConverterTests {
     }
 
     @Test(
-        "the same format is copied, whatever the strides",
+        "a frame of the same format is copied, whatever the strides",
         arguments: TestFrame.yuvFormats + TestFrame.rgbFormats + [.argb])
     func copy(_ format: PixelFormat) throws {
         for (width, height) in Self.sizes {
@@ -154,7 +154,7 @@ struct PixelConverterTests {
         }
     }
 
-    @Test("what canConvert promises is done, what it denies throws")
+    @Test("canConvert() tells exactly which conversions succeed")
     func promises() throws {
         let formats = TestFrame.yuvFormats + TestFrame.rgbFormats + [.argb]
         let converter = PixelConverter()
@@ -203,7 +203,7 @@ struct PixelConverterTests {
         #expect(code(planeless) == .outOfBounds)
     }
 
-    @Test("NV12 in two buffers is NV12")
+    @Test("NV12 in two buffers converts like NV12 in one")
     func separatePlanes() throws {
         var source = TestFrame(.nv12, 32, 16)
         source.randomize(9)

@@ -2,8 +2,8 @@
 
 import Media
 
-/// The oracle for colours: ITU-R BT.601, BT.709 and BT.2020 (non-constant luminance) in Double, from
-/// the recommendations' weights of red and blue and their 8-bit quantisation.
+/// The oracle for colours: ITU-R BT.601, BT.709 and BT.2020 (non-constant luminance) in Double,
+/// from the recommendations' weights of red and blue and their 8-bit quantisation.
 struct Reference {
     let color: ColorDescription
 
@@ -16,7 +16,7 @@ struct Reference {
     }
     private var isLimited: Bool { color.range == .limited }
 
-    /// 0…255 each, clamped, not rounded.
+    /// Returns red, green and blue in 0…255, clamped but not rounded.
     func rgb(_ y: UInt8, _ u: UInt8, _ v: UInt8) -> [Double] {
         let (red, blue) = weights
         let luma = isLimited ? (Double(y) - 16) / 219 : Double(y) / 255
@@ -29,7 +29,7 @@ struct Reference {
         return [r, g, b].map { min(max($0 * 255, 0), 255) }
     }
 
-    /// The samples nearest to a colour of 0…255.
+    /// Returns the samples nearest to a colour with components in 0…255.
     func yuv(_ r: Double, _ g: Double, _ b: Double) -> (y: UInt8, u: UInt8, v: UInt8) {
         let (red, blue) = weights
         let luma = (red * r + (1 - red - blue) * g + blue * b) / 255

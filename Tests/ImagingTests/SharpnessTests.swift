@@ -9,7 +9,7 @@ struct SharpnessTests {
     private static let side = 64
     static let formats = TestFrame.yuvFormats + [.rgb24, .bgr24, .xrgb]
 
-    /// Stripes of `width` columns, dark and light.
+    /// Returns dark and light stripes of `width` columns.
     private func stripes(_ format: PixelFormat, _ width: Int) -> TestFrame {
         var frame = TestFrame(format, Self.side, Self.side)
         for row in 0..<Self.side {
@@ -31,17 +31,17 @@ struct SharpnessTests {
         return try unsafe frame.access { try unsafe meter.sharpness(of: $0) }
     }
 
-    @Test("the finer the detail, the sharper the picture, in every format", arguments: formats)
+    @Test("finer detail makes a picture sharper, in every format", arguments: formats)
     func detail(_ format: PixelFormat) throws {
         let even = try sharpness(stripes(format, Self.side))
         let coarse = try sharpness(stripes(format, 8))
         let fine = try sharpness(stripes(format, 2))
         #expect(even == 0 && 0 < coarse && coarse < fine)
-        // One edge for each two columns: the difference is a step of 120 at each.
+        // Every second column has an edge, with a difference of 120.
         #expect(abs(fine - 120 * 120) < 1)
     }
 
-    @Test("a compressed picture is as sharp as what it shows")
+    @Test("a compressed picture's sharpness follows its detail")
     func compressed() throws {
         let encoder = try JPEGEncoder()
         func measured(_ width: Int) throws -> Double {
@@ -62,8 +62,7 @@ struct SharpnessTests {
         #expect(even < 1 && coarse > 10 && fine > 2 * coarse)
     }
 
-    @Test(
-        "pictures of one row or column have no sharpness, and formats without a byte of luma throw")
+    @Test("two rows or columns have no sharpness, and formats without a byte of luma throw")
     func borders() throws {
         #expect(try sharpness(TestFrame(.grey, 2, 9)) == 0)
         #expect(try sharpness(TestFrame(.grey, 9, 2)) == 0)

@@ -4,8 +4,9 @@ import Imaging
 import Media
 import TestSupport
 
-/// A frame in a byte array, between guard bytes, with padded rows: what a conversion must not touch
-/// can be checked, and every sample can be read by the format's definition in linux/videodev2.h.
+/// A frame in a byte array, between guard bytes, with padded rows. Tests can check what a
+/// conversion must not touch, and read every sample by the format's definition in
+/// linux/videodev2.h.
 struct TestFrame {
     static let filler: UInt8 = 0xa5
     static let guardBytes = 256
@@ -13,7 +14,7 @@ struct TestFrame {
     let description: FrameDescription
     var memory: [UInt8]
 
-    /// Filled with 0xa5.
+    /// Creates a frame filled with 0xa5.
     init(
         _ format: PixelFormat, _ width: Int, _ height: Int, padding: Int = 32,
         color: ColorDescription = ColorDescription(matrix: .bt601, range: .limited)
@@ -58,7 +59,7 @@ struct TestFrame {
 
     // MARK: YUV
 
-    /// Columns and rows that share a chroma sample.
+    /// The number of columns and rows that share a chroma sample.
     var step: (x: Int, y: Int) {
         switch format {
         case .yuyv, .uyvy, .nv16, .yuv422: (2, 1)
@@ -108,7 +109,7 @@ struct TestFrame {
         }
     }
 
-    /// Every sample at random, as far as the range goes.
+    /// Sets every sample to a random value within the frame's range.
     mutating func randomize(_ seed: UInt64) {
         var random = Seeded(seed)
         let limited = format.isYUV && description.color.range == .limited
@@ -122,7 +123,7 @@ struct TestFrame {
         }
     }
 
-    /// Bytes of a row that hold samples.
+    /// Returns the number of bytes of a row that hold samples.
     func rowBytes(_ plane: Int) -> Int {
         let pairs = (width + 1) / 2
         return switch (format, plane) {
@@ -149,7 +150,7 @@ struct TestFrame {
 
     // MARK: RGB
 
-    /// Red, green, blue of an XRGB8888 frame.
+    /// Returns red, green and blue of a pixel of an XRGB8888 frame.
     func rgb(_ x: Int, _ row: Int) -> [UInt8] {
         [self[0, row, 4 * x + 2], self[0, row, 4 * x + 1], self[0, row, 4 * x]]
     }
@@ -177,7 +178,7 @@ struct TestFrame {
     static let rgbFormats: [PixelFormat] = [.rgb565, .rgb24, .bgr24, .xrgb]
 }
 
-/// The largest difference between samples and what they should be.
+/// Returns the largest difference between a sample and its expected value.
 func worst(_ pairs: some Sequence<(UInt8, Double)>) -> Double {
     pairs.reduce(0) { max($0, abs(Double($1.0) - $1.1)) }
 }

@@ -4,7 +4,7 @@ import Media
 import TestSupport
 import Testing
 
-/// Programs that know JPEG without Vitrine. One that is missing fails the test.
+/// Independent programs that read and write JPEG. A missing one fails the test.
 enum Tool {
     static func run(_ name: String, _ arguments: [String], input: [UInt8]) throws -> [UInt8] {
         let folder = try TemporaryFolder()
@@ -15,10 +15,10 @@ enum Tool {
         return try folder.contents(of: "out")
     }
 
-    /// A picture as libjpeg-turbo's djpeg decodes it: pixels of three bytes, red first.
+    /// Decodes a picture with libjpeg-turbo's djpeg, into pixels of three bytes, red first.
     static func djpeg(_ jpeg: [UInt8], _ arguments: [String] = []) throws -> RGBPicture {
         let ppm = try run("djpeg", ["-ppm", "-rgb"] + arguments, input: jpeg)
-        // P6 width height 255, each followed by one white space.
+        // P6, width and height, 255: each followed by one white space.
         let fields = ppm.prefix(40).split(separator: 0x0a, maxSplits: 3)
         let size = try #require(
             String(decoding: fields[1], as: UTF8.self).split(separator: " ") as [Substring]?)
@@ -32,7 +32,7 @@ enum Tool {
         try cjpeg("P6", picture.dimensions, picture.bytes, arguments)
     }
 
-    /// Of one byte a pixel.
+    /// Encodes a picture of one byte per pixel.
     static func cjpeg(
         grey bytes: [UInt8], _ dimensions: Dimensions, _ arguments: [String]
     ) throws -> [UInt8] {
@@ -56,7 +56,7 @@ struct RGBPicture {
         return Array(bytes[start..<start + 3])
     }
 
-    /// Smooth colours with edges and some noise: something that a camera could see.
+    /// Returns a picture as a camera could see it: smooth colours with edges and some noise.
     static func scene(_ width: Int, _ height: Int) -> RGBPicture {
         var random = Seeded(UInt64(width * 31 + height))
         var bytes: [UInt8] = []
@@ -72,7 +72,7 @@ struct RGBPicture {
     }
 }
 
-/// A JPEG picture without its DHT segments, as many cameras send it.
+/// Returns the JPEG without its DHT segments, as many cameras send it.
 func withoutHuffmanTables(_ jpeg: [UInt8]) -> [UInt8] {
     var result = Array(jpeg.prefix(2))
     var at = 2

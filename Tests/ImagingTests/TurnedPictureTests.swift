@@ -13,7 +13,8 @@ struct TurnedPictureTests {
     }
 
     @Test(
-        "every pixel is where the turn puts it, whatever the strides", arguments: Rotation.allCases)
+        "every pixel lands where the rotation puts it, whatever the strides",
+        arguments: Rotation.allCases)
     func pixels(_ rotation: Rotation) throws {
         var source = TestFrame(.xrgb, size.width, size.height)
         for y in 0..<size.height {

@@ -8,13 +8,13 @@ import Media
 import TestSupport
 import Testing
 
-@Suite("pictures of what is no JPEG")
+@Suite("foreign pictures")
 struct ForeignPictureTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("PNG, HEIF and videos have pictures of any size, and lost thumbnails are made again")
+    @Test("PNG, HEIF and videos have pictures of any size, and get new thumbnails")
     func pictures() async throws {
         let inspector = MediaInspector(memoryLimit: 32 << 20, programs: FakePrograms())
         let files: [(name: String, bytes: [UInt8], size: Dimensions)] = [
@@ -23,7 +23,7 @@ struct ForeignPictureTests {
                 Dimensions(width: 320, height: 200)
             ),
             ("b.heic", [0, 0, 0, 24] + Array("ftypheic".utf8), Dimensions(width: 64, height: 48)),
-            // Turned as it is played.
+            // Rotated as in playback.
             ("c.mp4", [0, 0, 0, 32] + Array("ftypisom".utf8), Dimensions(width: 240, height: 320)),
         ]
         let library = try await AssetLibrary.open(
@@ -54,7 +54,7 @@ struct ForeignPictureTests {
         await library.close()
     }
 
-    @Test("a picture that would take too much memory is not possible here, rather than damaged")
+    @Test("a picture that needs too much memory is unsupported, not damaged")
     func tooLarge() async throws {
         let size = Dimensions(width: 30_000, height: 30_000)
         let path = try folder.write(try Pictures.png(claiming: size), to: "file")
@@ -64,7 +64,7 @@ struct ForeignPictureTests {
         #expect((error?.underlying as? ImportError)?.code == .tooLarge)
     }
 
-    @Test("a JPEG is no foreign picture, and what is no picture is none")
+    @Test("JPEGs and files without a picture are refused")
     func refused() async throws {
         let inspector = MediaInspector(memoryLimit: 16 << 20, programs: FakePrograms())
         for bytes in [try Pictures.jpeg(), Array("text".utf8)] {

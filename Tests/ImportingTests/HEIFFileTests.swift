@@ -7,7 +7,7 @@ import Testing
 
 @Suite("HEIFFile")
 struct HEIFFileTests {
-    /// A HEIF file with EXIF, as libheif and exiftool make it.
+    /// Returns a HEIF file with EXIF, made by exiftool and libheif.
     private func file() throws -> [UInt8] {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "a")
@@ -23,7 +23,7 @@ struct HEIFFileTests {
         return try folder.contents(of: "a.heic")
     }
 
-    @Test("its EXIF is where the file says, and is a TIFF structure")
+    @Test("the EXIF of a HEIF file is found and is a TIFF structure")
     func place() throws {
         let bytes = try file()
         let place = try #require(HEIFFile(bytes).exif)
@@ -32,7 +32,7 @@ struct HEIFFileTests {
         #expect(String(decoding: tiff, as: UTF8.self).contains("Oldie"))
     }
 
-    @Test("one that is cut or changed anywhere is none or another place, and never a crash")
+    @Test("a truncated or altered HEIF file never crashes the parser")
     func damaged() throws {
         let bytes = try file()
         for count in 0..<min(bytes.count, 2000) { _ = HEIFFile(Array(bytes.prefix(count))).exif }

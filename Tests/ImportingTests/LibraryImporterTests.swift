@@ -32,7 +32,7 @@ struct LibraryImporterTests {
         try Data(bytes).write(to: URL(fileURLWithPath: path))
     }
 
-    /// What lies below the library and is no part of the database.
+    /// Returns the files below a folder of the library.
     private func files(_ subfolder: String) throws -> [String] {
         let path = folder.path(of: "library/" + subfolder)
         return try FileManager.default.subpathsOfDirectory(atPath: path).filter {
@@ -43,9 +43,7 @@ struct LibraryImporterTests {
         }
     }
 
-    @Test(
-        "folders are taken in whole, whatever the names; the rest is told of; a second time is nothing new"
-    )
+    @Test("whole folders are imported, other files are reported, a second run adds nothing")
     func folders() async throws {
         for index in 0..<4 {
             try place(try Pictures.jpeg(shade: Double(index) / 8), "day 1/IMG_\(index).JPG")
@@ -96,11 +94,11 @@ struct LibraryImporterTests {
         #expect(try files("originals").count == 7)
     }
 
-    @Test("what lies in the library, is not there or has a name that is no text is told of by name")
+    @Test("paths in the library, missing paths and names not in UTF-8 are reported")
     func refused() async throws {
         let library = try await open()
         try place(try Pictures.jpeg(), "a.jpg")
-        // Latin-1, as old memory cards have it.
+        // The name is in Latin-1, as on old memory cards.
         let made = try Program.run(
             "sh",
             [
@@ -122,7 +120,7 @@ struct LibraryImporterTests {
         await library.close()
     }
 
-    @Test("what is there already takes the place of an original that is gone or cut off")
+    @Test("importing a known file restores an original that is missing or cut short")
     func putBack() async throws {
         try place(try Pictures.jpeg(), "one.jpg")
         var library = try await open()
@@ -140,18 +138,18 @@ struct LibraryImporterTests {
             #expect(try files("incoming") == [])
         }
         await library.close()
-        // The cut off one is not lost either.
+        // The original that was cut short is in quarantine.
         #expect(try files("quarantine").count == 1)
         library = try await open()
         #expect(await library.recovery.missing.isEmpty)
         await library.close()
     }
 
-    @Test("a file of any time at all is taken in")
+    @Test("a file with any modification time is imported")
     func farAway() async throws {
         try place(try Pictures.jpeg(), "one.jpg")
         let path = folder.path(of: "in/one.jpg")
-        // What 64 bits of nanoseconds do not hold; this file system does.
+        // 64 bits of nanoseconds cannot hold this time, but the file system can.
         #expect(try Program.run("/usr/bin/touch", ["-d", "2400-01-01", path]).status == 0)
         #expect(try FileTree.entry(path)?.modified == .max)
         let library = try await open()
@@ -159,7 +157,7 @@ struct LibraryImporterTests {
         await library.close()
     }
 
-    @Test("an asset in recently deleted is a duplicate too, and named as such")
+    @Test("a file whose asset is deleted is a duplicate, reported as deleted")
     func deleted() async throws {
         let library = try await open()
         try place(try Pictures.jpeg(), "a.jpg")
@@ -172,7 +170,7 @@ struct LibraryImporterTests {
         await library.close()
     }
 
-    @Test("whoever may only add takes in files, and is told no more of what is there than its id")
+    @Test("a client that may only add assets imports files and recognizes duplicates")
     func addOnly() async throws {
         let library = try await open()
         try place(try Pictures.jpeg(), "a.jpg")
@@ -187,14 +185,14 @@ struct LibraryImporterTests {
         let again = try await importer.run([folder.path(of: "in")])
         #expect(Set(again.duplicates.map(\.asset)) == Set(first.imported))
         #expect(again.duplicates.count == 3 && again.failures.isEmpty)
-        // What is handed over is not what was said: nothing is kept.
+        // The content does not match its hash, so nothing is kept.
         let lie = StagedFile(
             id: UUID(), sha256: String(repeating: "0", count: 64), mediaType: .photo,
             fileExtension: "jpg", createdAt: WallTime(nanoseconds: 0, utcOffsetSeconds: 0))
         await #expect {
             _ = try await library.take(lie, from: try PassedFile(folder.path(of: "in/a.jpg")))
         } throws: { ($0 as? LibraryError)?.code == .damaged }
-        // Nor of what is no file.
+        // A folder is refused.
         await #expect {
             _ = try await library.take(lie, from: try PassedFile(folder.path(of: "in")))
         } throws: { ($0 as? LibraryError)?.code == .io }
@@ -202,7 +200,7 @@ struct LibraryImporterTests {
         await library.close()
     }
 
-    @Test("what is looked at is the copy: a file that changes meanwhile is not taken for another")
+    @Test("only the staged copy is inspected, even if the source changes meanwhile")
     func lookedAt() async throws {
         let library = try await open()
         try place([0, 0, 0, 32] + Array("ftypisom".utf8), "clip.mp4")
@@ -222,7 +220,7 @@ struct LibraryImporterTests {
     }
 
     @Test(
-        "cancelled while a program looks at a file, it leaves no copy and takes nothing more",
+        "cancelling while a program inspects a file leaves no copy and imports nothing",
         arguments: HangingPrograms.Step.allCases)
     func cancelled(step: HangingPrograms.Step) async throws {
         let library = try await open()
@@ -243,13 +241,13 @@ struct LibraryImporterTests {
         await library.close()
     }
 
-    @Test("a full disk ends the import with nothing half done, and it goes on where it was")
+    @Test("a full disk ends the import without leftovers; a later run imports everything")
     func full() async throws {
         for index in 0..<4 {
             try place(try Pictures.jpeg(shade: Double(index) / 4), "\(index).jpg")
         }
         let path = folder.path(of: "library")
-        // More than is free: each copy is refused.
+        // The reserve exceeds the free space, so every copy is refused.
         let free = try FileTree.freeBytes(at: folder.path) >> 20
         let small = try await AssetLibrary.open(at: path, reserveMegabytes: Int(free) + 1024)
         let report = try await importer(small).run([folder.path(of: "in")])
@@ -262,9 +260,7 @@ struct LibraryImporterTests {
         await library.close()
     }
 
-    @Test(
-        "a copy that another process left is removed at the next open; one that is not what it is said to be, at once"
-    )
+    @Test("a leftover copy is removed by the next open, an invalid one at once")
     func staged() async throws {
         let source = try folder.write(try Pictures.jpeg(), to: "a.jpg")
         var library = try await open()
@@ -305,7 +301,7 @@ struct LibraryImporterTests {
         await library.close()
     }
 
-    @Test("photos are stored while files are taken in; all of both are there")
+    @Test("photos can be added during an import, and none is lost")
     func meanwhile() async throws {
         for index in 0..<40 {
             try place(try Pictures.jpeg(shade: Double(index) / 40), "\(index).jpg")
@@ -329,7 +325,7 @@ struct LibraryImporterTests {
     }
 }
 
-/// Tells which files programs are to look at; what was to be imported becomes another file meanwhile.
+/// Programs that record the paths they inspect and overwrite the source meanwhile.
 private final class OverwritingPrograms: MediaPrograms {
     let seen = Mutex<[String]>([])
     private let source: String
@@ -349,7 +345,7 @@ private final class OverwritingPrograms: MediaPrograms {
     func tags(_ path: String) async throws -> [String: String] { [:] }
 }
 
-/// One of them does not end before it is ended, and fails then.
+/// Programs that hang in one step until they are cancelled, and then fail.
 struct HangingPrograms: MediaPrograms {
     enum Step: CaseIterable { case video, poster }
 
@@ -376,7 +372,7 @@ struct HangingPrograms: MediaPrograms {
     func picture(_ path: String) async throws -> [UInt8] { try Pictures.jpeg() }
 }
 
-/// A library for whoever may neither see nor change what is there.
+/// A library for a client that may only add assets.
 private final class AddOnly: AssetEditor, Sendable {
     let library: AssetLibrary
     private let open = Mutex<[UUID: String]>([:])
@@ -392,7 +388,7 @@ private final class AddOnly: AssetEditor, Sendable {
     func take(_ file: StagedFile) async throws -> ImportOutcome {
         try await library.take(file, from: try passed(file.id))
     }
-    // It may not write there: the library takes what it has opened.
+    // The client may not write there: the library copies the file that the client opened.
     func stage(
         _ path: String, as id: UUID, in folder: StagingFolder
     ) async throws -> StagedCopy {

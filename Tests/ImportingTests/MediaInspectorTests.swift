@@ -24,7 +24,7 @@ struct MediaInspectorTests {
         await #expect(throws: ImportError.self) { try await inspect(bytes, megabytes: megabytes) }
     }
 
-    @Test("a JPEG and a PNG are known with their size, and have a thumbnail")
+    @Test("a JPEG and a PNG are recognized with their size and get a thumbnail")
     func pictures() async throws {
         let size = Dimensions(width: 320, height: 200)
         for (bytes, kind) in [
@@ -37,8 +37,7 @@ struct MediaInspectorTests {
         }
     }
 
-    @Test(
-        "a JPEG's date and orientation are read as exiftool wrote them; without offset, local time")
+    @Test("a JPEG's EXIF gives date, orientation and location; no offset means local time")
     func exif() async throws {
         let path = try folder.write(try Pictures.jpeg(), to: "a.jpg")
         let written = try Program.run(
@@ -61,7 +60,7 @@ struct MediaInspectorTests {
         #expect(local.map { "\($0.nanoseconds / 1_000_000_000)\n" } == here.output)
     }
 
-    @Test("a PNG's EXIF is read too")
+    @Test("a PNG's EXIF gives date and location")
     func pngExif() async throws {
         let path = try folder.write(try Pictures.png(), to: "a.png")
         let written = try Program.run(
@@ -78,7 +77,7 @@ struct MediaInspectorTests {
     }
 
     @Test(
-        "what phones say of a picture makes it HDR, a panorama or a screenshot",
+        "EXIF of phones marks a picture as HDR, panorama or screenshot",
         arguments: [
             (["-CustomRendered#=0"], []), (["-CustomRendered#=2"], .hdr),
             (["-CustomRendered#=4"], []), (["-CustomRendered#=3"], .hdr),
@@ -96,7 +95,7 @@ struct MediaInspectorTests {
         }
     }
 
-    @Test("a video has its programs' word, turned as EXIF counts")
+    @Test("a video has the properties that the programs report")
     func video() async throws {
         let bytes: [UInt8] = [0, 0, 0, 32] + Array("ftypisom".utf8)
         let media = try await inspect(bytes)
@@ -107,7 +106,7 @@ struct MediaInspectorTests {
         #expect(media.mediaSubtypes == .liveClip)
     }
 
-    @Test("a video that cannot be played here is refused with the reason")
+    @Test("an unplayable video is refused with the reason")
     func incompatible() {
         let good = FakePrograms().described
         #expect(throws: Never.self) { try good.requireCompatible() }
@@ -127,9 +126,9 @@ struct MediaInspectorTests {
         }
     }
 
-    @Test("the end that is missing is missed, wherever a file is cut")
+    @Test("a truncated file is detected, wherever it is cut")
     func truncated() async throws {
-        // Without its end marker a JPEG is whole.
+        // A JPEG that lacks only its end marker is whole.
         for (bytes, end) in [(try Pictures.jpeg(), 8), (try Pictures.png(), 1)] {
             for count in stride(from: 16, to: bytes.count - end, by: 7) {
                 let error = try await refusal(Array(bytes.prefix(count)))
@@ -138,14 +137,14 @@ struct MediaInspectorTests {
         }
     }
 
-    @Test("a picture that would take more memory than is allowed is refused before it is decoded")
+    @Test("a picture that needs too much memory is refused before it is decoded")
     func bombs() async throws {
         let huge = Dimensions(width: 65_535, height: 65_535)
         let before = try residentMegabytes()
         for bytes in [
             try Pictures.jpeg(claiming: huge), try Pictures.jpeg(claiming: huge, marker: 0xc2),
             try Pictures.png(claiming: huge),
-            // No more than what is decoded elsewhere.
+            // Smaller sizes of kinds that are decoded as a whole, and an extreme size.
             try Pictures.jpeg(claiming: Dimensions(width: 12_000, height: 12_000), marker: 0xc2),
             try inScans(try Pictures.jpeg(claiming: Dimensions(width: 12_000, height: 12_000))),
             try Pictures.png(claiming: Dimensions(width: 30_000, height: 30_000)),
@@ -159,7 +158,7 @@ struct MediaInspectorTests {
         #expect(error?.code == .tooLarge && error?.message.contains("--memory-mb") == true)
     }
 
-    /// As if the first scan had only the first of three components.
+    /// Returns the JPEG with only the first of its three components in the first scan.
     private func inScans(_ jpeg: [UInt8]) throws -> [UInt8] {
         let scan = try #require(jpeg.firstRange(of: [0xff, 0xda, 0x00, 0x0c, 0x03]))
         let first = jpeg[scan.upperBound..<scan.upperBound + 2]
@@ -173,7 +172,7 @@ struct MediaInspectorTests {
         return try #require(Int(line.filter(\.isNumber))) / 1024
     }
 
-    @Test("whatever the bytes are, there is an answer", arguments: 0..<8)
+    @Test("any input is inspected or refused with an ImportError", arguments: 0..<8)
     func random(seed: Int) async throws {
         var random = Seeded(UInt64(seed))
         let beginnings: [[UInt8]] = [

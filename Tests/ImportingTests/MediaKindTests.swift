@@ -7,7 +7,7 @@ import Testing
 @Suite("MediaKind")
 struct MediaKindTests {
     @Test(
-        "the first bytes decide",
+        "the first bytes determine the kind",
         arguments: [
             ([0xff, 0xd8, 0xff, 0xe1], MediaKind.jpeg),
             ([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], .png),
@@ -25,13 +25,13 @@ struct MediaKindTests {
     }
 
     @Test(
-        "all else is none",
+        "other files have no kind",
         arguments: ["", "GIF89a......", "%PDF-1.7....", "\u{7f}ELF........", "ftypisom"])
     func unknown(text: String) {
         #expect(MediaKind(Array(text.utf8)) == nil)
     }
 
-    @Test("a name tells what is meant, in any case of letters")
+    @Test("a file extension announces a photo or video, in upper or lower case")
     func names() {
         #expect(MediaKind.isMeant(byName: "/a.b/IMG_1.JPG"))
         #expect(MediaKind.isMeant(byName: "clip.webm"))

@@ -6,7 +6,7 @@ import Imaging
 import Importing
 import Media
 
-/// Files as they come from elsewhere.
+/// Files like those that people import.
 enum Pictures {
     private static func canvas(_ size: Dimensions, _ shade: Double) throws -> Canvas {
         let canvas = try Canvas(size)
@@ -18,7 +18,7 @@ enum Pictures {
         try canvas(size, 0.25).png()
     }
 
-    /// Another picture for each shade.
+    /// Returns a JPEG. Each shade gives another picture.
     static func jpeg(
         _ size: Dimensions = Dimensions(width: 64, height: 48), shade: Double = 0.5
     ) throws -> [UInt8] {
@@ -31,7 +31,7 @@ enum Pictures {
         }
     }
 
-    /// With other pixel dimensions in its frame header; progressive when `marker` is 0xc2.
+    /// Returns a JPEG whose frame header claims another size. The marker 0xc2 makes it progressive.
     static func jpeg(
         claiming size: Dimensions, marker: UInt8 = 0xc0
     ) throws -> [UInt8] {
@@ -49,7 +49,7 @@ enum Pictures {
         return bytes
     }
 
-    /// With other pixel dimensions in its header.
+    /// Returns a PNG whose header claims another size.
     static func png(claiming size: Dimensions) throws -> [UInt8] {
         var bytes = try png()
         for (offset, value) in [(16, size.width), (20, size.height)] {
@@ -61,7 +61,7 @@ enum Pictures {
     }
 }
 
-/// Answers as the system's programs would.
+/// Programs that answer as the system's would.
 struct FakePrograms: MediaPrograms {
     var described = VideoDescription(
         codec: "h264", pixelFormat: "yuv420p", dimensions: Dimensions(width: 320, height: 240),

@@ -46,7 +46,7 @@ struct RawImportTests {
         ).compactMapValues(\.self)
     }
 
-    @Test("each goes with the photo of its name and folder; a second time nothing is new")
+    @Test("a RAW is attached to the photo of its name and folder, and only once")
     func pairs() async throws {
         for number in 0..<3 {
             try place(try Pictures.jpeg(shade: Double(number) / 4), "IMG_\(number).JPG")
@@ -68,7 +68,7 @@ struct RawImportTests {
         for asset in assets {
             guard let path = asset.alternatePath else { continue }
             let content = try #require(FileManager.default.contents(atPath: path))
-            // Of which photo it is, by the number in its bytes.
+            // The number in its bytes identifies the RAW.
             let number = ["dng": 0, "cr2": 1, "raf": 2][(path as NSString).pathExtension]
             #expect(content.last.map(Int.init) == number)
         }
@@ -77,7 +77,7 @@ struct RawImportTests {
         #expect(again.duplicates.count == 7)
     }
 
-    @Test("one whose photo came earlier goes to that")
+    @Test("a RAW is attached to a photo that was imported earlier")
     func later() async throws {
         try place(try Pictures.jpeg(), "a.jpg")
         let (first, _) = try await run()
@@ -87,7 +87,7 @@ struct RawImportTests {
         #expect(assets.first?.asset.alternatePhoto?.fileExtension == "nef")
     }
 
-    @Test("one of a photo in recently deleted is not put beside it, and told of as such")
+    @Test("a RAW of a deleted photo is not attached and is reported as deleted")
     func deleted() async throws {
         try place(try Pictures.jpeg(), "a.jpg")
         let (first, _) = try await run()
@@ -101,7 +101,7 @@ struct RawImportTests {
         #expect(second.duplicates.map(\.isDeleted) == [true, true])
     }
 
-    @Test("where names differ only in their case it goes to the one that is written so, or to none")
+    @Test("a RAW is attached to its exact name or to none if names differ only in case")
     func cases() async throws {
         try place(try Pictures.jpeg(shade: 0.1), "IMG_1.JPG")
         try place(try Pictures.jpeg(shade: 0.2), "img_1.jpg")
@@ -114,7 +114,7 @@ struct RawImportTests {
         #expect(content == FileManager.default.contents(atPath: folder.path(of: "in/IMG_1.JPG")))
     }
 
-    @Test("the names that Google's phones give a photo and its RAW belong together")
+    @Test("Google's names for a photo and its RAW form a pair")
     func pixelNames() async throws {
         try place(try Pictures.jpeg(shade: 0.1), "PXL_1.RAW-01.COVER.jpg")
         try place(raw(number: 1), "PXL_1.RAW-02.ORIGINAL.dng")
@@ -128,7 +128,7 @@ struct RawImportTests {
         #expect(assets.filter { $0.asset.alternatePhoto != nil }.count == 2)
     }
 
-    @Test("names with the same beginning in another Unicode normalization are other names")
+    @Test("names in different Unicode normalizations do not form a pair")
     func normalization() async throws {
         try place(try Pictures.jpeg(shade: 0.1), "caf\u{e9}.jpg")
         try place(raw(number: 1), "cafe\u{301}.dng")
@@ -145,7 +145,7 @@ struct RawImportTests {
         }
     }
 
-    @Test("one without its photo, or that is none, is told of with the reason, and nothing is kept")
+    @Test("an unpaired, damaged or second RAW is refused with the reason")
     func refused() async throws {
         try place(raw(), "alone.dng")
         try place(raw(), "cut.dng")

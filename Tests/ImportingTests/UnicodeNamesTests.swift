@@ -7,10 +7,10 @@ import LinuxIO
 import TestSupport
 import Testing
 
-@Suite("names of Unicode's corners")
+@Suite("Unicode file names")
 struct UnicodeNamesTests {
-    /// What names are made of: texts that are equal in one way and not in another, join what stands beside them, or
-    /// change direction.
+    /// The parts of names: texts that are equal only in some comparisons, that combine with their
+    /// neighbours, or that change the direction of writing.
     private static let pieces = [
         "a", "caf\u{e9}", "cafe\u{301}", "\u{212b}", "\u{c5}", "A\u{30a}",
         "\u{1112}\u{1161}\u{11ab}",
@@ -22,7 +22,7 @@ struct UnicodeNamesTests {
         "\u{05e9}\u{05dc}", "x\u{3000}y", "\u{2024}", "\u{2215}", "-", "~", "%2f", "\u{212a}", "K",
     ]
 
-    /// No two have the same bytes.
+    /// The names. No two have the same bytes.
     private static let names: [String] = {
         var random = Seeded(37)
         var names = Set(pieces.map { PathName($0) })
@@ -37,14 +37,14 @@ struct UnicodeNamesTests {
         return names.sorted().map(\.text)
     }()
 
-    @Test("500 of them come in, become captions, and name folders of an export with every byte")
+    @Test("500 unusual names survive import, caption and export with every byte")
     func corners() async throws {
         let folder = try TemporaryFolder()
         let names = Self.names
         try #require(names.count == 500)
         let jpeg = try Pictures.jpeg()
         for (index, name) in names.enumerated() {
-            // Two folders, of names that are one for a String.
+            // Two folders whose names are equal as `String`.
             let parent = index % 2 == 0 ? "caf\u{e9}" : "cafe\u{301}"
             let path = folder.path(of: "in/\(parent)")
             try FileTree.makeDirectories(["in", parent], below: folder.path)
@@ -69,7 +69,7 @@ struct UnicodeNamesTests {
         }
         #expect(exported.exported.count == 500 && exported.failures.isEmpty)
         await library.close()
-        // find writes bytes, and so does printf's \0.
+        // `find` writes the names as bytes, with a slash after each.
         let found = try Program.run(
             "find", [target, "-mindepth", "1", "-type", "d", "-printf", "%f/"])
         let folders = Set(PathName(found.output).components.map { PathName($0) })

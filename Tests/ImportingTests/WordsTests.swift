@@ -9,8 +9,8 @@ import Media
 import TestSupport
 import Testing
 
-/// Captions, keywords and ratings on their way through files: exiftool judges.
-@Suite("words that travel with pictures")
+/// Exports and imports words. exiftool is the oracle.
+@Suite("captions, keywords and ratings in files")
 struct WordsTests {
     private let folder: TemporaryFolder
 
@@ -38,7 +38,7 @@ struct WordsTests {
         try await library.page(in: nil, FetchOptions(), after: nil, limit: 1000).assets.map(\.asset)
     }
 
-    /// What exiftool says of each file by its name.
+    /// Returns the tags that exiftool reads, by file name.
     private func said(of name: String) throws -> [String: [String: Any]] {
         let outcome = try Program.run(
             "exiftool",
@@ -56,7 +56,7 @@ struct WordsTests {
             })
     }
 
-    /// Keywords that look like numbers are numbers for exiftool's JSON.
+    /// Returns the texts of a tag. exiftool's JSON has numbers for keywords that look like numbers.
     private func texts(_ value: Any?) -> Set<String> {
         let list = value as? [Any] ?? [value].compactMap(\.self)
         return Set(list.map { "\($0)" })
@@ -69,7 +69,7 @@ struct WordsTests {
         "x\u{200d}y\u{feff}z",
     ]
 
-    @Test("200 photos keep captions, keywords and favourites through an export and an import")
+    @Test("200 photos keep captions, keywords and favourites through export and import")
     func roundTrip() async throws {
         let jpeg = try Pictures.jpeg()
         for index in 0..<200 {
@@ -79,7 +79,7 @@ struct WordsTests {
                 ([0, 0, 0, 24] + Array("ftypisom".utf8), "mp4"),
             ]
             let (bytes, ending) = kinds[index % kinds.count]
-            // No two have the same content.
+            // No two files have the same content.
             var picture = bytes + Array("\(index)".utf8)
             if ending == "png" {
                 picture = try Pictures.png(Dimensions(width: 40 + index, height: 30))
@@ -102,7 +102,7 @@ struct WordsTests {
         let before = try await assets(library)
         let report = try await export(library, to: "out")
         #expect(report.failures.isEmpty)
-        // Nothing new in a second one.
+        // A second export copies nothing.
         let again = try await export(library, to: "out")
         #expect(again.exported.isEmpty && again.failures.isEmpty)
 
@@ -130,7 +130,7 @@ struct WordsTests {
         await library.close()
     }
 
-    @Test("what exiftool wrote is read: XMP before IPTC-IIM, in JPEG and PNG")
+    @Test("words written by exiftool are read from JPEG and PNG, XMP before IPTC-IIM")
     func foreign() async throws {
         let jpeg = try folder.write(try Pictures.jpeg(shade: 0.1), to: "in/a.jpg")
         let iptc = try folder.write(try Pictures.jpeg(shade: 0.2), to: "in/b.jpg")
@@ -186,7 +186,7 @@ struct WordsTests {
         #expect("\(found[3].createdAt)".hasPrefix("2017-01-01T00:00:00"))
         #expect(found[4].caption == "Größe")
 
-        // IPTC-IIM that is there says the same as XMP afterwards; fewer stars stay.
+        // Existing IPTC-IIM gets the words of XMP. A rating below five stars stays.
         try await library.performChanges { changes in
             changes.change(found.map(\.id), .setCaption("Neu für alle"))
             changes.change([found[0].id], .setFavorite(false))
@@ -204,16 +204,14 @@ struct WordsTests {
         }
         #expect(said[found[0].fileName]?["Rating"] == nil)
         #expect(said[found[1].fileName]?["Rating"] as? Int == 4)
-        // All but the words is as it was.
+        // Everything except the words is unchanged.
         let exif = try Program.run(
             "exiftool", ["-s3", "-DateTimeOriginal", folder.path(of: "out/\(found[3].fileName)")])
         #expect(exif.output.hasPrefix("2017:01:01"))
         await library.close()
     }
 
-    @Test(
-        "an export leaves copies with older words, names them, and writes the new words when asked to"
-    )
+    @Test("an export reports copies with older words, and updates them on request")
     func update() async throws {
         try folder.write(try Pictures.jpeg(), to: "in/a.jpg")
         try folder.write(try Pictures.png(), to: "in/b.png")
@@ -236,7 +234,7 @@ struct WordsTests {
         }
         let updating = ExportOptions(updatesWords: true)
 
-        // The first copies have no words at all: they are the originals.
+        // The first copies have no words: they are the originals.
         _ = try await export(library, to: "out")
         try await setCaption("one")
         let first = try contents()
@@ -248,7 +246,7 @@ struct WordsTests {
         #expect(updated.failures.isEmpty && updated.outdated.isEmpty)
         #expect(try said(of: "out").values.count { $0["Description"] as? String == "one" } == 3)
 
-        // Words that changed, and words that are gone.
+        // Changed words, and removed words.
         try await setCaption("two")
         let second = try await export(library, to: "out", updating)
         #expect(second.updated.count == 3 && second.skipped.count == 1 && second.exported.isEmpty)
@@ -258,7 +256,7 @@ struct WordsTests {
         #expect(third.updated.count == 2 && third.failures.isEmpty)
         #expect(try contents().filter { !$0.key.hasSuffix(".xmp") } == first)
 
-        // Another picture under the name is nobody's older copy, and a side-car that somebody changed is theirs.
+        // A different picture under a copy's name and a side-car that somebody changed are kept.
         try await setCaption("three")
         let names = first.keys.sorted()
         let jpeg = try #require(names.first { $0.hasSuffix(".jpg") })
@@ -278,13 +276,13 @@ struct WordsTests {
         await library.close()
     }
 
-    @Test("words that do not fit into a JPEG lie beside it, and come back from there")
+    @Test("words that do not fit into a JPEG go to a side-car and are imported from it")
     func tooLong() async throws {
         try folder.write(try Pictures.jpeg(), to: "in/a.jpg")
         let library = try await open("library")
         let id = try #require(
             try await take([folder.path(of: "in")], into: library).imported.first)
-        // A segment has 64 KiB.
+        // A segment holds 64 KiB.
         let keywords = (0..<300).map { "\($0)" + String(repeating: "\u{1f4f7}", count: 90) }
         try await library.performChanges { $0.change([id], .addKeywords(keywords)) }
         let report = try await export(library, to: "out")
@@ -296,7 +294,7 @@ struct WordsTests {
         #expect(try await Set(assets(second).flatMap(\.keywords)) == Set(keywords))
         await second.close()
 
-        // A caption of more than an asset holds is cut, and that is told.
+        // A caption longer than an asset's limit is cut, with a remark.
         let family = String(repeating: "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}", count: 5000)
         try folder.write(try Pictures.jpeg(shade: 0.7), to: "long/b.jpg")
         try folder.write(try DescriptiveMetadata(caption: family).sidecar(), to: "long/b.xmp")
@@ -308,7 +306,7 @@ struct WordsTests {
         await third.close()
     }
 
-    @Test("a file that means other namespaces by usual names changes nothing for the next one")
+    @Test("usual prefixes for other namespaces in one file do not affect the next file")
     func namespaces() throws {
         let words = DescriptiveMetadata(caption: "c", keywords: ["k"], rating: 5)
         let usual = try words.sidecar()
@@ -320,7 +318,7 @@ struct WordsTests {
         #expect(try words.sidecar() == usual)
     }
 
-    @Test("side-cars of both names count before the file; one that is broken keeps no photo out")
+    @Test("side-cars take precedence over the file, and a broken one blocks no photo")
     func sidecars() async throws {
         func sidecar(_ caption: String, to name: String) throws {
             try folder.write(
@@ -349,7 +347,7 @@ struct WordsTests {
         let alone = try await take([folder.path(of: "in/e.xmp")], into: library)
         #expect((alone.failures.first?.error as? ImportError)?.code == .noPicture)
 
-        // Originals stay as they are, and have side-cars.
+        // Originals are exported unchanged, with side-cars.
         let options = ExportOptions(version: .original, writesSidecars: true)
         let exported = try await export(library, to: "out", options)
         #expect(exported.exported.count == 9 && exported.failures.isEmpty)

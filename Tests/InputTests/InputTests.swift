@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Key names")
 struct KeyNameTests {
-    @Test("names and numbers go both ways")
+    @Test("key names and numbers convert both ways")
     func names() {
         #expect(KeyCode(name: "KEY_ENTER")?.number == 28)
         #expect(KeyCode(number: 28)?.description == "KEY_ENTER")
@@ -18,12 +18,12 @@ struct KeyNameTests {
         #expect(KeyCode(number: -1) == nil)
     }
 
-    @Test("a number without a name is shown as a number")
+    @Test("a number without a name still has a description")
     func unnamed() {
         #expect(KeyCode(number: 0x2ff - 1)?.description.isEmpty == false)
     }
 
-    @Test("a file that is no input device is refused")
+    @Test("a file that is not an input device is refused")
     func notADevice() {
         #expect(throws: SystemCallError.self) { try InputDescription(path: "/dev/null") }
         let error = #expect(throws: SystemCallError.self) { try KeyDevice(path: "/dev/nothing") }
@@ -49,7 +49,7 @@ struct UinputTests {
         #expect(try KeyDevice(path: keyboard.path).description == found)
     }
 
-    @Test("each key's way down and up comes with the kernel's time of it")
+    @Test("a key's press and release have the kernel's timestamps")
     func events() throws {
         let device = try KeyDevice(path: keyboard.path)
         for isDown in [true, false] {
@@ -58,7 +58,7 @@ struct UinputTests {
             let events = try read(device)
             #expect(events.map(\.phase) == [isDown ? .down : .up])
             #expect(events.map(\.key.description) == ["KEY_ENTER"])
-            // Timestamps are cut to microseconds.
+            // The timestamps are truncated to microseconds.
             #expect((before - 1000...Clock.monotonic).contains(events.first?.timestamp ?? 0))
             #expect(device.isDown(try #require(KeyCode(name: "KEY_ENTER"))) == isDown)
         }
@@ -72,7 +72,7 @@ struct UinputTests {
         #expect(try read(device, isExpected: false).isEmpty)
     }
 
-    @Test("a grabbed device is heard by nobody else and is busy")
+    @Test("a grabbed device is busy for others and still read by its owner")
     func grabbed() throws {
         let device = try KeyDevice(path: keyboard.path)
         let error = #expect(throws: SystemCallError.self) { try KeyDevice(path: keyboard.path) }
@@ -82,7 +82,7 @@ struct UinputTests {
         #expect(try read(device).count == 1)
     }
 
-    @Test("dropped events are made up for: the state is right", arguments: [400, 401])
+    @Test("the key state is right after dropped events", arguments: [400, 401])
     func dropped(count: Int) throws {
         let device = try KeyDevice(path: keyboard.path)
         for index in 0..<count { keyboard.set("KEY_ENTER", down: index % 2 == 0) }
@@ -99,7 +99,7 @@ struct UinputTests {
         #expect(try read(device).count == 1)
     }
 
-    @Test("an unplugged device wakes its reader and is an error value")
+    @Test("an unplugged device wakes its reader, and reading fails with ENODEV")
     func unplugged() throws {
         var other: VirtualKeyboard? = try VirtualKeyboard("Other", keys: ["KEY_A"])
         let device = try KeyDevice(path: try #require(other?.path))
@@ -112,7 +112,7 @@ struct UinputTests {
         #expect(error?.code == ENODEV)
     }
 
-    @Test("opening and asking leave no descriptor open")
+    @Test("opening and listing devices leave no descriptor open")
     func descriptors() throws {
         for _ in 0..<30 {
             let device = try grabbed(keyboard.path)
@@ -120,11 +120,12 @@ struct UinputTests {
             _ = try InputDescription.all()
             _ = device
         }
-        // Other suites may be looking at the device just now.
+        // Other suites may have the device open at this moment.
         #expect(try openDescriptors(of: keyboard.path) < 5)
     }
 
-    /// A program that another suite just starts has every descriptor, with the grab before, until its exec(3).
+    /// Opens the device, and waits while it is busy: a program that another suite starts holds
+    /// every descriptor, with its grab, until its exec(3).
     private func grabbed(_ path: String) throws -> KeyDevice {
         try whenFree { try KeyDevice(path: path) }
     }

@@ -13,7 +13,7 @@ struct KioskBurstTests {
     }
     private struct Refusal: Error { let verdict: PressVerdict? }
 
-    @Test("a burst is one shot of as many frames as are configured, from the press's edge on")
+    @Test("a burst is one shot of the configured number of frames from the press's edge")
     func frames() throws {
         var kiosk = Driver { $0.burstCount = 7 }
         let id = try accepted(kiosk.press(.burst, age: 30 * millisecond))
@@ -26,7 +26,7 @@ struct KioskBurstTests {
         #expect(kiosk.kinds[photo] == .photo)
     }
 
-    @Test("a burst that is recognised late begins then: the frames of its edge are no longer there")
+    @Test("a burst recognised late begins then; a photo keeps the moment of its edge")
     func late() throws {
         var kiosk = Driver()
         let burst = try accepted(kiosk.press(.burst, age: 600 * millisecond))
@@ -35,7 +35,7 @@ struct KioskBurstTests {
         #expect(kiosk.captures[photo] == kiosk.now - 600 * millisecond)
     }
 
-    @Test("a command's burst has as many photos as it asks for")
+    @Test("a command's burst has the number of photos that it asks for")
     func command() throws {
         var kiosk = Driver { $0.countdownSeconds = 3 }
         let press = KioskPress(
@@ -44,7 +44,7 @@ struct KioskBurstTests {
         #expect(kiosk.kinds[id] == .burst(4))
     }
 
-    @Test("a countdown runs before a burst as before a photo, and can be taken back")
+    @Test("a countdown precedes a burst and can be cancelled")
     func countdown() throws {
         var kiosk = Driver { $0.countdownSeconds = 2 }
         let id = try accepted(kiosk.press(.burst))
@@ -58,7 +58,7 @@ struct KioskBurstTests {
         #expect(kiosk.results[other] == .cancelled && kiosk.kinds[other] == nil)
     }
 
-    @Test("a long burst of a slow camera is waited for; one that never comes is given up")
+    @Test("an unanswered burst of 60 frames is abandoned after more than a minute")
     func limit() throws {
         var kiosk = Driver { $0.burstCount = 60 }
         let id = try accepted(kiosk.press(.burst))
@@ -68,7 +68,7 @@ struct KioskBurstTests {
         #expect(kiosk.abandoned == [id] && kiosk.machine.counts.unanswered == 1)
     }
 
-    @Test("a burst that is saved slowly is waited for as long as the library answers")
+    @Test("a burst that is saved slowly is not given up while its parts are saved")
     func slow() throws {
         var kiosk = Driver { $0.burstCount = 40 }
         let id = try accepted(kiosk.press(.burst))
@@ -82,7 +82,7 @@ struct KioskBurstTests {
         #expect(kiosk.machine.counts.saved == 1 && kiosk.machine.counts.unanswered == 0)
     }
 
-    @Test("one burst or loop at a time; photos are taken beside it, and waited for behind it")
+    @Test("a burst refuses a second burst or loop, but accepts a photo")
     func one() throws {
         var kiosk = Driver { $0.burstCount = 60 }
         let burst = try accepted(kiosk.press(.burst))
@@ -93,7 +93,7 @@ struct KioskBurstTests {
             }
         }
         let photo = try accepted(kiosk.press(.photo))
-        // What is told of the photo comes behind the burst.
+        // The photo's answer comes after the burst's, so the photo waits as long as the burst.
         kiosk.wait(60 * second)
         #expect(kiosk.results[photo] == nil && kiosk.results[burst] == nil)
         kiosk.send(.captured(burst))

@@ -7,14 +7,14 @@ import Testing
 let millisecond: Int64 = 1_000_000
 let second: Int64 = 1_000_000_000
 
-/// Drives a machine as its owner would, and checks after each event what must always hold.
+/// Drives a machine as its owner would, and checks the invariants after each event.
 struct Driver {
     var machine: KioskMachine
     private(set) var now: Int64
     private(set) var scene: Scene?
     private(set) var lamp: Bool?
     private(set) var recordingLamp = false
-    /// Those that somebody began, perhaps to be counted down to first.
+    /// The recordings that a press began, including those still counting down.
     private(set) var begun: Set<RecordingIdentifier> = []
     private(set) var recordings: [RecordingIdentifier: Int64] = [:]
     private(set) var stopped: Set<RecordingIdentifier> = []
@@ -22,16 +22,16 @@ struct Driver {
     private(set) var flash: Bool?
     private(set) var isScreenOn = true
     private(set) var captures: [ShotIdentifier: Int64] = [:]
-    /// Of each capture.
+    /// The kind of each capture.
     private(set) var kinds: [ShotIdentifier: ShotKind] = [:]
     private(set) var photos: [ShotIdentifier: CapturePhotoSettings] = [:]
     private(set) var cameraSwitches = 0
-    /// How often a timelapse was to be begun or ended.
+    /// The number of commands to start or stop a timelapse.
     private(set) var timelapses = 0
     private(set) var results: [ShotIdentifier: ShotResult] = [:]
     private(set) var abandoned: Set<ShotIdentifier> = []
     private(set) var accepted: [ShotIdentifier] = []
-    /// Of each capture, in order.
+    /// The sessions of captures, recordings and timelapses, in the order of their commands.
     private(set) var sessions: [SessionNumber] = []
     private(set) var scenesShown = 0
     /// When a photo last began to need the flash.
@@ -70,7 +70,7 @@ struct Driver {
         return outcome
     }
 
-    /// Presses for a photo now; the press's edge was `age` ago.
+    /// Presses now. The press's first edge was `age` nanoseconds ago.
     @discardableResult
     mutating func press(_ action: KioskAction = .photo, age: Int64 = 0) -> PressVerdict? {
         send(.press(KioskPress(action, timestamp: now - age))).verdict
@@ -91,7 +91,7 @@ struct Driver {
         return commands
     }
 
-    /// Waits with a late tick only: an owner that was held up.
+    /// Lets time pass with a single late tick, as a delayed owner would.
     mutating func jump(_ duration: Int64) {
         now += duration
         send(.tick)
@@ -169,7 +169,7 @@ struct Driver {
             recorded.count == counts.moviesSaved + counts.moviesFailed + counts.moviesCancelled)
         #expect(machine.isRecording == isRecording)
         #expect((scene?.recording != nil) == recordingLamp)
-        // It invites to press, unless there is something that a guest would wonder at.
+        // The lamp is lit only while the kiosk is ready for a press.
         #expect(lamp != true || machine.isReady)
         if flash == true {
             let maximum = Int64(machine.configuration.flashMaximumMilliseconds) * millisecond

@@ -5,9 +5,9 @@ import Testing
 
 private func numbers(_ kiosk: Driver) -> [Int64] { kiosk.sessions.map(\.number) }
 
-@Suite("kiosk: guests")
+@Suite("kiosk: guest sessions")
 struct GuestSessionTests {
-    @Test("photos of one visit bear one session, until nobody has pressed anything for a while")
+    @Test("photos share a session until nobody has pressed for the idle time")
     func idle() {
         var kiosk = Driver { $0.sessionIdleSeconds = 30 }
         #expect(kiosk.machine.guestSession == nil)
@@ -23,7 +23,7 @@ struct GuestSessionTests {
         #expect(numbers(kiosk) == [1, 1, 1, 2])
     }
 
-    @Test("a press that takes no photo prolongs a visit and begins none")
+    @Test("a press without a photo prolongs a session but begins none")
     func otherPress() {
         var kiosk = Driver { $0.sessionIdleSeconds = 30 }
         kiosk.press(.none)
@@ -37,7 +37,7 @@ struct GuestSessionTests {
         #expect(numbers(kiosk) == [1, 1])
     }
 
-    @Test("the end of a session says goodbye once; the next photo is the next guest's")
+    @Test("ending a session says goodbye once; the next photo starts a new session")
     func end() {
         var kiosk = Driver()
         #expect(kiosk.press(.endSession) == .ignored)
@@ -50,7 +50,7 @@ struct GuestSessionTests {
         #expect(numbers(kiosk) == [1, 2])
     }
 
-    @Test("the end of a session takes back a countdown and ends a review")
+    @Test("the end of a session cancels a countdown and ends a review")
     func endOfCountdown() {
         var kiosk = Driver {
             $0.countdownSeconds = 3
@@ -69,7 +69,7 @@ struct GuestSessionTests {
         #expect(numbers(kiosk) == [2])
     }
 
-    @Test("a photo that was pressed for before the end belongs to the session that ended")
+    @Test("a photo pressed before the session's end belongs to that session")
     func lateCapture() {
         var kiosk = Driver {
             $0.countdownSeconds = 20
@@ -84,7 +84,7 @@ struct GuestSessionTests {
 
 @Suite("kiosk: one button")
 struct OneButtonTests {
-    @Test("primary takes a photo, and another during the review; it stops a countdown")
+    @Test("primary takes a photo, even during a review, and cancels a countdown")
     func primary() {
         var kiosk = Driver {
             $0.countdownSeconds = 3
@@ -102,7 +102,7 @@ struct OneButtonTests {
         #expect(kiosk.machine.state == .countdown)
     }
 
-    @Test("secondary goes back: out of a countdown, out of a review, then out of the session")
+    @Test("secondary cancels a countdown, ends a review, and finally ends the session")
     func secondary() {
         var kiosk = Driver {
             $0.countdownSeconds = 3
@@ -121,7 +121,7 @@ struct OneButtonTests {
         #expect(kiosk.machine.guestSession == nil)
     }
 
-    @Test("with a fault on the screen primary says why there is no photo")
+    @Test("primary is refused while a fault is on the screen")
     func fault() {
         var kiosk = Driver()
         kiosk.send(.problem(KioskProblem(code: "camera.missing", effect: .noPreview)))
@@ -132,9 +132,9 @@ struct OneButtonTests {
     }
 }
 
-@Suite("kiosk: gestures that take time")
+@Suite("kiosk: long presses")
 struct LateGestureTests {
-    @Test("a countdown is as long as ever after a long press, and has a flash only while it runs")
+    @Test("a long press gets a full countdown, whose flash goes off on cancel")
     func countdown() {
         var kiosk = Driver {
             $0.countdownSeconds = 3
@@ -150,7 +150,7 @@ struct LateGestureTests {
     }
 
     @Test(
-        "a light that is on during the countdown goes on with it, off behind the photo, and does not move that",
+        "a countdown light is on until the photo and does not move its moment",
         arguments: [false, true])
     func ringLight(isCancelled: Bool) {
         func kiosk(_ lightsCountdown: Bool) -> Driver {
@@ -180,7 +180,7 @@ struct LateGestureTests {
         ring.send(.captured(ring.accepted[0]))
         ring.wait(100 * millisecond)
         #expect(ring.flash == false)
-        // Without a countdown it is as ever: the photo is so much later than the press.
+        // Without a countdown the light goes on at the press, and the photo waits for its lead.
         var late = Driver {
             $0.hasFlash = true
             $0.flashLightsCountdown = true
@@ -188,11 +188,11 @@ struct LateGestureTests {
         late.press()
         #expect(late.flash == true)
         late.wait(2 * second)
-        // Nobody answers: its longest time is over.
+        // The capture is unanswered, so the maximum time turns the flash off.
         #expect(late.flash == false)
     }
 
-    @Test("a photo of a long press is not said to be late at once")
+    @Test("a photo by a long press is reported as slow only after the usual delay")
     func notice() {
         var kiosk = Driver()
         kiosk.press(age: 900 * millisecond)
@@ -202,7 +202,7 @@ struct LateGestureTests {
         #expect(kiosk.scene?.notice?.kind == .progress)
     }
 
-    @Test("the end of a session takes back every photo that is not taken yet")
+    @Test("the end of a session cancels every photo that waits for the flash")
     func severalWaiting() {
         var kiosk = Driver {
             $0.hasFlash = true

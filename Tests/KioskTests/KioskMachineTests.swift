@@ -7,11 +7,11 @@ import Testing
 let noCamera = KioskProblem(code: "camera.missing", effect: .noPreview, detail: "unplugged")
 let full = KioskProblem(code: "library.full", effect: .noPhotos)
 
-@Suite("kiosk: from state to state")
+@Suite("kiosk: state changes")
 struct KioskMachineTests {
     let hint = Scene(.preview, hint: KioskTexts().hint)
 
-    @Test("the first tick states lamp, flash and scene")
+    @Test("the first tick sets the lamp, the flash and the scene")
     func first() {
         var machine = KioskMachine(at: 0)
         let outcome = machine.handle(.tick, at: 0)
@@ -21,7 +21,7 @@ struct KioskMachineTests {
         #expect(machine.state == .starting)
     }
 
-    @Test("the first frame on the screen makes it live")
+    @Test("the first frame makes the kiosk live")
     func start() {
         var kiosk = Driver(live: false)
         #expect(kiosk.press() == .impossible(reason: "The camera is starting."))
@@ -32,14 +32,14 @@ struct KioskMachineTests {
         #expect(kiosk.machine.nextDeadline == nil)
     }
 
-    @Test("without a first frame it is live after the start limit")
+    @Test("the kiosk is live after the start limit even without a frame")
     func startLimit() {
         var kiosk = Driver(live: false)
         kiosk.wait(10 * second)
         #expect(kiosk.machine.state == .live)
     }
 
-    @Test("without a countdown the shutter moment is the press's first edge")
+    @Test("the shutter moment without a countdown is the press's first edge")
     func momentOfPress() {
         var kiosk = Driver()
         let outcome = kiosk.send(.press(KioskPress(.photo, timestamp: kiosk.now - 7_654_321)))
@@ -56,7 +56,7 @@ struct KioskMachineTests {
         #expect(kiosk.machine.state == .capturing)
     }
 
-    @Test("with a flash and without a countdown the photo is taken when the light is up")
+    @Test("a photo with flash and no countdown is taken when the light is up")
     func momentOfFlash() {
         var kiosk = Driver {
             $0.hasFlash = true
@@ -68,12 +68,12 @@ struct KioskMachineTests {
         #expect(kiosk.captures[kiosk.accepted[0]] == pressed + 100 * millisecond)
         kiosk.wait(110 * millisecond)
         kiosk.send(.captured(kiosk.accepted[0]))
-        // Frames may be delivered before the time that they bear.
+        // A frame may be delivered before its own timestamp.
         kiosk.wait(until: pressed + 160 * millisecond - 1)
         #expect(kiosk.flash == true)
         kiosk.wait(1)
         #expect(kiosk.flash == false)
-        // A frame that is late keeps it on.
+        // A late frame keeps the flash on.
         kiosk.press()
         kiosk.wait(600 * millisecond)
         #expect(kiosk.flash == true)
@@ -82,7 +82,7 @@ struct KioskMachineTests {
         #expect(kiosk.flash == false)
     }
 
-    @Test("a loop has no light, which would go out in its midst, and does not wait for one")
+    @Test("a loop uses no flash and does not wait for one")
     func loopWithFlash() {
         var kiosk = Driver {
             $0.hasFlash = true
@@ -97,7 +97,7 @@ struct KioskMachineTests {
         #expect(kiosk.flash == false)
         kiosk.send(.captured(kiosk.accepted[0]))
         kiosk.save(kiosk.accepted[0])
-        // A burst has one.
+        // A burst uses the flash.
         kiosk.press(.burst)
         #expect(kiosk.flash == true)
         kiosk.send(.captured(kiosk.accepted[1]))
@@ -105,8 +105,7 @@ struct KioskMachineTests {
         #expect(kiosk.flash == false)
     }
 
-    @Test(
-        "a photo that is not to be lit has no light and no wait for it, and is what was asked for")
+    @Test("a photo with its flash off is taken at its edge with its own settings")
     func unlit() {
         var kiosk = Driver {
             $0.hasFlash = true
@@ -120,13 +119,13 @@ struct KioskMachineTests {
         #expect(kiosk.flash == false)
         #expect(kiosk.captures[first] == moment && kiosk.photos[first] == dark)
         kiosk.send(.captured(first))
-        // The control: who asks for nothing gets what is configured.
+        // Control: a press without settings gets the configured ones.
         kiosk.press()
         #expect(kiosk.flash == true)
         #expect(kiosk.photos[kiosk.accepted[1]] == CapturePhotoSettings(format: .raw))
     }
 
-    @Test("with a flash a countdown's capture is ordered when the light is on, not before")
+    @Test("a countdown's capture is ordered when the flash goes on, not before")
     func captureInTheLight() {
         var kiosk = Driver {
             $0.countdownSeconds = 1
@@ -142,7 +141,7 @@ struct KioskMachineTests {
         #expect(commands.first == .flash(true))
     }
 
-    @Test("the shutter moment of a countdown is its end, and known before")
+    @Test("a countdown's shutter moment is its end, and is ordered 250 ms before")
     func momentOfCountdown() {
         var kiosk = Driver { $0.countdownSeconds = 3 }
         let pressed = kiosk.now - 5 * millisecond
@@ -173,7 +172,7 @@ struct KioskMachineTests {
         #expect(kiosk.machine.state == .capturing)
     }
 
-    @Test("digits count whole seconds; the ring runs out in whole steps", arguments: 1...60)
+    @Test("digits count whole seconds and the ring runs out in whole steps", arguments: 1...60)
     func digits(seconds: Int) {
         var kiosk = Driver { $0.countdownSeconds = seconds }
         let before = kiosk.scenesShown
@@ -196,7 +195,7 @@ struct KioskMachineTests {
         #expect(kiosk.scenesShown - before == steps + 1)
     }
 
-    @Test("a press during a countdown is busy and counted")
+    @Test("a press during a countdown is refused as busy and counted")
     func busyCountdown() {
         var kiosk = Driver { $0.countdownSeconds = 2 }
         kiosk.press()
@@ -227,7 +226,7 @@ struct KioskMachineTests {
         #expect(kiosk.press(.none) == .ignored)
     }
 
-    @Test("a saved photo is reviewed, then live again")
+    @Test("a saved photo is reviewed, then the preview is shown again")
     func review() {
         var kiosk = Driver { $0.reviewSeconds = 2 }
         kiosk.press()
@@ -245,7 +244,7 @@ struct KioskMachineTests {
         #expect(kiosk.machine.state == .review)
         kiosk.wait(1)
         #expect(kiosk.scene == hint)
-        // Nothing but the end of the guest's session is to come.
+        // The end of the guest's session is the only deadline left.
         #expect(kiosk.machine.nextDeadline == kiosk.now + 118 * second)
         kiosk.wait(118 * second)
         #expect(kiosk.machine.nextDeadline == nil)
@@ -260,7 +259,7 @@ struct KioskMachineTests {
         #expect(kiosk.scene == hint)
     }
 
-    @Test("without a review there is a short notice")
+    @Test("a saved photo without a review shows a short notice")
     func noReview() {
         var kiosk = Driver()
         kiosk.press()
@@ -283,7 +282,7 @@ struct KioskMachineTests {
         #expect(kiosk.scene?.review?.assetID == "asset 2")
     }
 
-    @Test("an earlier photo that is saved late does not push away a later one")
+    @Test("an earlier photo that is saved late does not replace a later one in review")
     func saveOrder() {
         var kiosk = Driver { $0.reviewSeconds = 1 }
         kiosk.press()
@@ -296,7 +295,7 @@ struct KioskMachineTests {
         #expect(kiosk.scene == hint)
     }
 
-    @Test("a photo saved during the next countdown does not cover it")
+    @Test("a photo saved during the next countdown does not cover the countdown")
     func saveInCountdown() {
         var kiosk = Driver {
             $0.reviewSeconds = 2
@@ -311,7 +310,7 @@ struct KioskMachineTests {
         #expect(kiosk.results[kiosk.accepted[0]] != nil)
     }
 
-    @Test("presses beyond the photos in flight are busy, until one is done")
+    @Test("presses beyond the maximum in flight are busy until a photo is saved")
     func maximumInFlight() {
         var kiosk = Driver()
         for _ in 0..<8 { kiosk.press() }
@@ -326,7 +325,7 @@ struct KioskMachineTests {
     }
 
     @Test(
-        "as many photos are in flight as memory holds: at least four, at most 32",
+        "memory limits the photos in flight to between 4 and 32",
         arguments: [
             (640 * 480 * 4, 32), (1280 * 720 * 4, 18), (1920 * 1080 * 4, 8),
             (3840 * 2160 * 3 / 2, 5),
@@ -336,7 +335,7 @@ struct KioskMachineTests {
         #expect(KioskConfiguration.photosInFlight(frameBytes: frameBytes) == count)
     }
 
-    @Test("a photo behind others that are saved one by one is not given up; behind none it is")
+    @Test("a photo waits while others are saved, and is given up 60 s after the last")
     func slowLibrary() {
         var kiosk = Driver()
         for _ in 0..<4 { kiosk.press() }
@@ -351,7 +350,7 @@ struct KioskMachineTests {
         #expect(kiosk.results[kiosk.accepted[3]] == .failed(reason: "the library did not answer"))
     }
 
-    @Test("a failed capture says so and is live again")
+    @Test("a failed capture turns the flash off and shows a failure")
     func captureFailed() {
         var kiosk = Driver()
         kiosk.press()
@@ -363,7 +362,7 @@ struct KioskMachineTests {
         #expect(kiosk.scene == hint)
     }
 
-    @Test("a failed save says so, and no later success hides it")
+    @Test("a failed save shows a failure that no later success replaces")
     func saveFailed() {
         var kiosk = Driver()
         kiosk.press()
@@ -376,7 +375,7 @@ struct KioskMachineTests {
         #expect(kiosk.scene == hint)
     }
 
-    @Test("the screen says that it is saving when that takes its time")
+    @Test("the screen says that a photo is being saved after 0.7 s")
     func saving() {
         var kiosk = Driver()
         kiosk.press()
@@ -386,7 +385,7 @@ struct KioskMachineTests {
         #expect(kiosk.scene?.notice == .init(.progress, "Saving…"))
     }
 
-    @Test("answers that never come end the shot, which is abandoned; others are not")
+    @Test("a shot without an answer is abandoned; a failed one is not")
     func unanswered() {
         var kiosk = Driver()
         kiosk.press()
@@ -408,8 +407,7 @@ struct KioskMachineTests {
         #expect(!kiosk.abandoned.contains(kiosk.accepted[2]))
     }
 
-    @Test(
-        "a countdown that runs when the kiosk is to end is taken back; what was captured is saved")
+    @Test("stopping cancels a running countdown; a captured photo is still saved")
     func stopping() {
         var kiosk = Driver { $0.countdownSeconds = 3 }
         kiosk.press()
@@ -423,7 +421,7 @@ struct KioskMachineTests {
         #expect(kiosk.machine.counts.saved == 1)
     }
 
-    @Test("a press that waits for its light when the kiosk is to end becomes a photo")
+    @Test("a press that waits for the flash when the kiosk stops becomes a photo")
     func stoppingBeforeTheLight() {
         var kiosk = Driver {
             $0.hasFlash = true
@@ -438,7 +436,7 @@ struct KioskMachineTests {
         #expect(kiosk.machine.counts.saved == 1)
     }
 
-    @Test("a kiosk that is to end takes no more photos, and its lamp invites nobody")
+    @Test("a stopping kiosk refuses photos and turns its lamp off")
     func pressWhileStopping() {
         var kiosk = Driver()
         kiosk.send(.stopping)
@@ -447,7 +445,7 @@ struct KioskMachineTests {
         #expect(kiosk.captures.isEmpty)
     }
 
-    @Test("the flash is never on for longer than its maximum, which a second photo has to itself")
+    @Test("a second photo restarts the maximum time of the flash")
     func flashMaximum() {
         var kiosk = Driver()
         kiosk.press()

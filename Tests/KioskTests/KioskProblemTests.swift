@@ -6,7 +6,7 @@ import Testing
 @Suite("kiosk: problems appear and go")
 struct KioskProblemTests {
     @Test(
-        "presses are refused in plain words while a problem stands",
+        "presses are refused with the text of the problem while it lasts",
         arguments: [noCamera, full, KioskProblem(code: "library.readonly", effect: .noPhotos)])
     func refused(problem: KioskProblem) {
         var kiosk = Driver()
@@ -24,7 +24,7 @@ struct KioskProblemTests {
         #expect(kiosk.press() == .accepted(ShotIdentifier(number: 1)))
     }
 
-    @Test("a button that does nothing is said in place of the invitation, photos go on")
+    @Test("a stuck button's problem replaces the invitation; photos are still taken")
     func noticed() {
         let stuck = KioskProblem(code: "button.stuck", effect: .noticed)
         let words = KioskTexts().fault(stuck)
@@ -35,7 +35,7 @@ struct KioskProblemTests {
         #expect(kiosk.machine.state == .live)
         #expect(kiosk.lamp == false)
         #expect(kiosk.scene == Scene(.preview, notice: notice))
-        // Another button, or the command line.
+        // Another button, or the command line, still works.
         #expect(kiosk.press() == .accepted(ShotIdentifier(number: 1)))
         kiosk.save(kiosk.accepted[0])
         #expect(kiosk.scene?.notice == .init(.success, KioskTexts().saved))
@@ -46,14 +46,14 @@ struct KioskProblemTests {
         kiosk.send(.problemGone(code: noCamera.code))
         kiosk.send(.problemGone(code: stuck.code))
         #expect(kiosk.lamp == true && kiosk.scene?.hint == KioskTexts().hint)
-        // Where nothing invites to press it is said all the same.
+        // The problem is shown even if the configuration shows no hint.
         var quiet = Driver { $0.showsHint = false }
         #expect(quiet.scene?.isBare == true)
         quiet.send(.problem(stuck))
         #expect(quiet.lamp == false && quiet.scene == Scene(.preview, notice: notice))
     }
 
-    @Test("a camera that is plugged in after the start needs no other news")
+    @Test("a late camera makes the kiosk live as soon as its problem is gone")
     func lateCamera() {
         var kiosk = Driver(live: false)
         kiosk.send(.problem(noCamera))
@@ -62,7 +62,7 @@ struct KioskProblemTests {
         #expect(kiosk.machine.state == .live)
     }
 
-    @Test("a countdown that loses its camera is over, and says so")
+    @Test("a countdown that loses its camera fails and shows a failure")
     func countdown() {
         var kiosk = Driver { $0.countdownSeconds = 3 }
         kiosk.press()
@@ -80,7 +80,7 @@ struct KioskProblemTests {
         #expect(kiosk.machine.state == .live)
     }
 
-    @Test("a countdown whose capture is ordered ends by the capture's answer")
+    @Test("an ordered capture survives a problem and ends with its answer")
     func orderedCapture() {
         var kiosk = Driver { $0.countdownSeconds = 1 }
         kiosk.press()
@@ -92,7 +92,7 @@ struct KioskProblemTests {
         #expect(kiosk.results[kiosk.accepted[0]] == .failed(reason: "gone"))
     }
 
-    @Test("a review goes on without a camera, then the fault shows")
+    @Test("a review outlasts the loss of the camera, then the fault is shown")
     func review() {
         var kiosk = Driver { $0.reviewSeconds = 2 }
         kiosk.press()
@@ -105,7 +105,7 @@ struct KioskProblemTests {
         #expect(kiosk.scene?.fault != nil)
     }
 
-    @Test("a refused press during a review shows why")
+    @Test("a refused press during a review shows the fault")
     func pressInReview() {
         var kiosk = Driver { $0.reviewSeconds = 2 }
         kiosk.press()
@@ -115,7 +115,7 @@ struct KioskProblemTests {
         #expect(kiosk.scene?.fault != nil)
     }
 
-    @Test("photos under way are saved although the camera is gone")
+    @Test("a captured photo is saved although the camera is gone")
     func underWay() {
         var kiosk = Driver()
         kiosk.press()
@@ -127,7 +127,7 @@ struct KioskProblemTests {
         #expect(kiosk.scene?.notice?.kind == .success)
     }
 
-    @Test("of several problems the worst shows, and each goes by its code")
+    @Test("the most severe of several problems is shown; each ends by its code")
     func several() {
         var kiosk = Driver()
         kiosk.send(.problem(full))
@@ -141,7 +141,7 @@ struct KioskProblemTests {
         #expect(kiosk.machine.state == .live)
     }
 
-    @Test("the same problem again changes nothing but its detail")
+    @Test("a repeated problem changes only its detail")
     func detail() {
         var kiosk = Driver()
         kiosk.send(.problem(noCamera))
@@ -155,7 +155,7 @@ struct KioskProblemTests {
         #expect(kiosk.machine.state == .live)
     }
 
-    @Test("a code without words of its own has words all the same")
+    @Test("an unknown problem code gets a general text")
     func otherWords() {
         var kiosk = Driver()
         kiosk.send(.problem(KioskProblem(code: "camera.melted", effect: .noPreview)))

@@ -4,7 +4,7 @@ import Kiosk
 import TestSupport
 import Testing
 
-@Suite("kiosk: whatever happens")
+@Suite("kiosk: random events")
 struct KioskRandomTests {
     static let problems = [
         noCamera, full, KioskProblem(code: "library.busy", effect: .noPhotos),
@@ -13,7 +13,7 @@ struct KioskRandomTests {
         KioskProblem(code: "button.stuck", effect: .noticed),
     ]
 
-    @Test("100,000 random events: no dead end", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("100,000 random events lead to no dead end", arguments: [1, 2, 3, 4] as [UInt64])
     func noDeadEnd(seed: UInt64) {
         var random = Seeded(seed)
         var kiosk = Driver(live: false) {
@@ -28,7 +28,8 @@ struct KioskRandomTests {
         for round in 0..<25_000 {
             randomEvent(&kiosk, &random)
             states.insert(kiosk.machine.state)
-            // Every so often: is live preview reachable from here, by presses or by waiting alone?
+            // In every tenth round the preview must be reachable by presses alone and by waiting
+            // alone.
             if round % 10 == 0 {
                 var copy = kiosk
                 for problem in Self.problems { copy.send(.problemGone(code: problem.code)) }
@@ -36,14 +37,14 @@ struct KioskRandomTests {
                 if began.state != .starting {
                     #expect(Self.isPreviewNear(copy.machine, at: copy.now), "\(began.state)")
                 }
-                // The control: these are states that a press has to end.
+                // Control: only a press ends these states.
                 if [.countdown, .review, .asleep].contains(began.state) {
                     #expect(!Self.showsPreview(copy.machine, at: copy.now, within: 0))
                 }
                 var ticks = 0
                 var live: Int64?
                 while let deadline = copy.machine.nextDeadline, ticks < 2000 {
-                    // Who waits so long that the screen goes off has waited long enough.
+                    // A wait counts only until the kiosk is live or asleep.
                     if [.live, .asleep].contains(copy.machine.state) { live = live ?? copy.now }
                     copy.wait(until: deadline)
                     ticks += 1
@@ -73,8 +74,8 @@ struct KioskRandomTests {
         #expect(states.contains(.review) == (seed % 3 != 0))
     }
 
-    /// Whether three presses, at once or when a capture that is just being made is over, bring the preview
-    /// back on the screen.
+    /// Whether at most three presses bring the preview back on the screen, now or when a capture in
+    /// progress is over.
     private static func isPreviewNear(_ machine: KioskMachine, at now: Int64) -> Bool {
         var later = machine
         let soon = now + Int64(machine.configuration.captureLeadMilliseconds) * millisecond
@@ -85,7 +86,7 @@ struct KioskRandomTests {
         }
     }
 
-    /// Whether presses alone, at most so many, bring the preview back on the screen.
+    /// Whether at most `presses` presses alone bring the preview back on the screen.
     private static func showsPreview(
         _ machine: KioskMachine, at now: Int64, within presses: Int
     ) -> Bool {
@@ -98,8 +99,8 @@ struct KioskRandomTests {
             }
     }
 
-    /// What a kiosk that nobody touches may wait for: a countdown, an answer that never comes, a photo to
-    /// be looked at.
+    /// The longest that an untouched kiosk may wait: for a countdown, unanswered requests and a
+    /// review.
     private static func longestWait(_ configuration: KioskConfiguration) -> Int64 {
         let waits: [Double] = [
             max(configuration.startLimitSeconds, Double(configuration.countdownSeconds)),
@@ -139,7 +140,7 @@ struct KioskRandomTests {
     }
 
     @Test(
-        "300 presses at 3 a second lose none, whatever saving takes",
+        "300 presses at 3 per second lose no photo, however long saving takes",
         arguments: [0.0, 2.0], [11, 12, 13] as [UInt64])
     func threeHundred(review: Double, seed: UInt64) {
         var random = Seeded(seed)
@@ -180,7 +181,7 @@ struct KioskRandomTests {
     }
 
     @Test(
-        "in any order of answers each press ends exactly once",
+        "each press ends exactly once in any order of answers",
         arguments: 1...200 as ClosedRange<UInt64>)
     func anyOrder(seed: UInt64) {
         var random = Seeded(seed)
@@ -199,14 +200,14 @@ struct KioskRandomTests {
         #expect(kiosk.results.count == 8)
         #expect(kiosk.machine.photosInFlight == 0)
         let counts = kiosk.machine.counts
-        // Every answer either moved a shot on or was counted as a repetition; a saved photo whose
-        // capture had not been heard of counts as captured too.
+        // Every answer advanced a shot or counted as repeated. A saved photo also counts as
+        // captured if its `captured` has not arrived.
         #expect(counts.saved + counts.failed == 8)
         #expect(counts.repeatedAnswers <= answers.count - 8)
         #expect(counts.unknownAnswers == 0)
     }
 
-    @Test("a clock that goes back does no harm")
+    @Test("a clock that goes back changes neither the deadline nor the state")
     func clock() {
         var machine = KioskMachine(at: 100 * second)
         _ = machine.handle(.previewStarted, at: 100 * second)
@@ -219,7 +220,7 @@ struct KioskRandomTests {
     }
 
     @Test(
-        "deadlines never go back while only time passes",
+        "deadlines only increase while only time passes",
         arguments: 1...50 as ClosedRange<UInt64>)
     func monotone(seed: UInt64) {
         var random = Seeded(seed)

@@ -3,11 +3,11 @@
 import Kiosk
 import Testing
 
-@Suite("kiosk: while something else takes pictures")
+@Suite("kiosk: occupied by another capture")
 struct OccupationTests {
     private let reason = "Photos of other exposures are being taken."
 
-    @Test("nobody is invited, who presses is told to wait, and all is as before when it is over")
+    @Test("an occupied kiosk refuses presses as busy, and is ready again afterwards")
     func occupied() {
         var kiosk = Driver { $0.hasOtherCamera = true }
         #expect(kiosk.machine.isReady && kiosk.scene?.hint != nil && kiosk.lamp == true)
@@ -29,7 +29,7 @@ struct OccupationTests {
         }
     }
 
-    @Test("a press that takes nothing does what it does else")
+    @Test("an occupied kiosk still sleeps, wakes and handles other presses")
     func others() {
         var kiosk = Driver { $0.screenOffSeconds = 60 }
         kiosk.send(.occupied(reason))

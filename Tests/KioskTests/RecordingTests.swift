@@ -18,7 +18,7 @@ struct KioskRecordingTests {
 
     private struct Refused: Error {}
 
-    @Test("the first press begins a movie at its edge, the second ends it, and both are said")
+    @Test("a press begins a movie at its edge, the next ends it, and the screen says so")
     func beginAndEnd() throws {
         var kiosk = Driver()
         let id = try begun(&kiosk, age: 20 * millisecond)
@@ -30,7 +30,7 @@ struct KioskRecordingTests {
         #expect(kiosk.press(.record) == .recording(id, begins: false))
         #expect(kiosk.stopped == [id] && !kiosk.recordingLamp)
         #expect(kiosk.machine.state == .live && kiosk.machine.isRecording)
-        // While it is saved there is no other.
+        // No other movie begins while this one is being saved.
         guard case .busy? = kiosk.press(.record) else {
             Issue.record("a movie beside another")
             return
@@ -43,7 +43,7 @@ struct KioskRecordingTests {
         #expect(try begun(&kiosk) != id)
     }
 
-    @Test("the screen counts down to the limit, where the movie ends")
+    @Test("the screen counts down to the movie's limit, which ends it")
     func limit() throws {
         var kiosk = Driver { $0.recordingSeconds = 10 }
         let id = try begun(&kiosk)
@@ -53,7 +53,7 @@ struct KioskRecordingTests {
         #expect(kiosk.stopped.isEmpty)
         kiosk.wait(second)
         #expect(kiosk.stopped == [id] && kiosk.scene?.recording == nil)
-        // Nobody says what became of it, for a minute and as long as it is.
+        // The movie is given up after the save limit of 60 s plus its own 10 s.
         kiosk.wait(69 * second)
         #expect(kiosk.machine.isRecording)
         kiosk.wait(2 * second)
@@ -64,7 +64,7 @@ struct KioskRecordingTests {
         }
     }
 
-    @Test("photos are taken beside a movie, and the screen does not go off over it")
+    @Test("photos are taken during a movie, which keeps the screen on")
     func photos() throws {
         var kiosk = Driver { $0.screenOffSeconds = 5 }
         _ = try begun(&kiosk)
@@ -78,7 +78,7 @@ struct KioskRecordingTests {
     }
 
     @Test(
-        "one that ends by itself is over, and says whether it was cut short",
+        "a movie that ends by itself is over, and its notice tells whether it was cut",
         arguments: [true, false])
     func endsByItself(isCut: Bool) throws {
         var kiosk = Driver()
@@ -94,9 +94,7 @@ struct KioskRecordingTests {
         #expect(kiosk.machine.counts.moviesSaved == 1)
     }
 
-    @Test(
-        "none begins during a fault, a countdown, or while the kiosk stops; the one that runs ends then"
-    )
+    @Test("a countdown, a fault and stopping refuse a movie; stopping ends a running one")
     func refused() throws {
         var kiosk = Driver { $0.countdownSeconds = 3 }
         kiosk.press()
@@ -107,7 +105,7 @@ struct KioskRecordingTests {
         kiosk.press(.cancel)
         let id = try begun(&kiosk)
         kiosk.send(.problem(noCamera))
-        // What runs is seen whatever else is.
+        // The running movie is shown beside the fault.
         #expect(kiosk.scene?.fault != nil && kiosk.scene?.recording != nil)
         kiosk.send(.stopping)
         #expect(kiosk.stopped == [id])
@@ -118,8 +116,7 @@ struct KioskRecordingTests {
         }
     }
 
-    @Test(
-        "where there is no room for a movie none begins, and why is said; photos are taken as ever")
+    @Test("a movie without room is refused with the reason; photos are still taken")
     func noRoom() throws {
         var kiosk = Driver { $0.recordingCountdownSeconds = 3 }
         let low = KioskProblem(code: "library.low", effect: .noClips)
@@ -146,7 +143,7 @@ struct KioskRecordingTests {
         }
     }
 
-    @Test("a command ends the movie that it means, and begins none beside one")
+    @Test("a command ends only the movie that it names, and begins none beside it")
     func byCommand() throws {
         var kiosk = Driver()
         let id = try begun(&kiosk)
@@ -160,14 +157,14 @@ struct KioskRecordingTests {
         #expect(kiosk.stopped == [id])
     }
 
-    @Test("a countdown is seen, and the movie begins at its end")
+    @Test("a countdown is shown, and the movie begins at its end")
     func countdown() throws {
         var kiosk = Driver { $0.recordingCountdownSeconds = 3 }
         let id = try begun(&kiosk, age: 20 * millisecond)
         let edge = kiosk.now - 20 * millisecond
         #expect(kiosk.machine.state == .countdown && kiosk.scene?.countdown?.digits == 3)
         #expect(!kiosk.machine.isRecording && kiosk.recordings.isEmpty && !kiosk.recordingLamp)
-        // Nothing else begins meanwhile.
+        // Nothing else begins during the countdown.
         for action: KioskAction in [.photo, .beginRecording] {
             guard case .busy? = kiosk.press(action) else {
                 Issue.record("\(action) during a countdown")
@@ -184,7 +181,7 @@ struct KioskRecordingTests {
     }
 
     @Test(
-        "a countdown is taken back by another press, and by the end of the kiosk",
+        "another press, or stopping, cancels a countdown to a movie",
         arguments: [KioskAction.record, .cancel, .primary, .secondary, .endSession])
     func takenBack(action: KioskAction) throws {
         var kiosk = Driver { $0.recordingCountdownSeconds = 3 }
@@ -199,7 +196,7 @@ struct KioskRecordingTests {
         #expect(kiosk.recordings.isEmpty)
     }
 
-    @Test("a problem ends a countdown with a word; what is said of it later is not of a movie")
+    @Test("a problem ends a countdown to a movie; a premature answer does not")
     func interrupted() throws {
         var kiosk = Driver { $0.recordingCountdownSeconds = 3 }
         let id = try begun(&kiosk)
@@ -214,7 +211,7 @@ struct KioskRecordingTests {
         #expect(kiosk.scene?.notice?.text == KioskTexts().movieInterrupted)
     }
 
-    @Test("who holds a button, or asks by a command, does not wait")
+    @Test("`beginRecording` starts a movie without a countdown")
     func held() throws {
         var kiosk = Driver { $0.recordingCountdownSeconds = 3 }
         guard case .recording(let id, begins: true)? = kiosk.press(.beginRecording) else {
@@ -225,7 +222,7 @@ struct KioskRecordingTests {
     }
 
     @Test(
-        "a movie of a long press has what was since its edge where there is a pre-roll, else it is as long as any",
+        "a movie by a long press reaches back to its edge only with a pre-roll",
         arguments: [false, true])
     func late(hasPreRoll: Bool) throws {
         var kiosk = Driver {
@@ -240,8 +237,7 @@ struct KioskRecordingTests {
         #expect(kiosk.stopped == [id])
     }
 
-    @Test(
-        "a movie that the end of the program ends is cut short; one that a person has ended is not")
+    @Test("the program's end cuts a running movie short, but not one already stopped")
     func stopping() throws {
         for byPerson in [false, true] {
             var kiosk = Driver()
@@ -255,7 +251,7 @@ struct KioskRecordingTests {
         }
     }
 
-    @Test("the screen shows how loud it is, in steps of 6 dB, and only where that is known")
+    @Test("the screen shows the sound level in steps of 6 dB, if it is known")
     func level() throws {
         var kiosk = Driver()
         kiosk.send(.soundLevel(1))
@@ -275,9 +271,7 @@ struct KioskRecordingTests {
         #expect(kiosk.scene?.recording == Scene.Recording(elapsed: 0))
     }
 
-    @Test(
-        "the screen says when a movie will end by itself: by its length, or sooner for want of room, where that is scarce"
-    )
+    @Test("the screen shows the shorter of the movie's limit and scarce room")
     func remaining() throws {
         var kiosk = Driver { $0.recordingSeconds = 60 }
         kiosk.send(.recordingRoom(seconds: 3))

@@ -3,7 +3,7 @@
 import Kiosk
 import Testing
 
-@Suite("kiosk: the screen is switched off")
+@Suite("kiosk: screen off")
 struct ScreenOffTests {
     private func kiosk(review: Double = 0) -> Driver {
         Driver {
@@ -12,9 +12,7 @@ struct ScreenOffTests {
         }
     }
 
-    @Test(
-        "when nobody has pressed anything for the time; the press that switches it on does nothing else"
-    )
+    @Test("an idle kiosk switches its screen off, and a press only switches it on")
     func offAndOn() {
         var kiosk = kiosk()
         kiosk.wait(59 * second)
@@ -33,7 +31,7 @@ struct ScreenOffTests {
         }
     }
 
-    @Test("what moves before the camera keeps it on and lights it up, and is no press")
+    @Test("motion keeps the screen on and wakes it, but is no press")
     func motion() {
         var kiosk = kiosk()
         kiosk.wait(59 * second)
@@ -51,7 +49,7 @@ struct ScreenOffTests {
         }
     }
 
-    @Test("not while a photo is on its way or shown, but during a fault")
+    @Test("the screen stays on during a photo and its review, but not during a fault")
     func notNow() {
         var kiosk = kiosk(review: 90)
         kiosk.wait(50 * second)
@@ -70,7 +68,7 @@ struct ScreenOffTests {
         #expect(kiosk.isScreenOn && kiosk.machine.state == .fault)
     }
 
-    @Test("somebody who asks for a photo gets one, also of a kiosk whose screen is off")
+    @Test("a command takes a photo even while the screen is off")
     func commanded() {
         var kiosk = kiosk()
         kiosk.wait(60 * second)
@@ -84,7 +82,7 @@ struct ScreenOffTests {
         #expect(kiosk.captures[shot] == kiosk.now && kiosk.isScreenOn)
     }
 
-    @Test("never, unless that is configured")
+    @Test("the screen stays on unless a time is configured")
     func never() {
         var kiosk = Driver()
         kiosk.wait(1_000_000 * second)

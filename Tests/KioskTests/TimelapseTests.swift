@@ -5,7 +5,7 @@ import Testing
 
 @Suite("loops and timelapses at the kiosk")
 struct KioskTimelapseTests {
-    @Test("a loop is a shot of as many seconds as are configured, and is no photo to be reviewed")
+    @Test("a loop takes the configured seconds and is not reviewed")
     func loop() throws {
         var kiosk = Driver {
             $0.loopSeconds = 1.5
@@ -22,7 +22,7 @@ struct KioskTimelapseTests {
         #expect(kiosk.scene?.notice?.kind == .success)
     }
 
-    @Test("a press begins a timelapse and the next one ends it, and the screen says so")
+    @Test("a press begins a timelapse, the next ends it, and the screen says so")
     func toggle() throws {
         var kiosk = Driver()
         #expect(kiosk.press(.timelapse) == .performed && kiosk.timelapses == 1)
@@ -37,7 +37,7 @@ struct KioskTimelapseTests {
         #expect(kiosk.scene?.notice == .init(.failure, KioskTexts().timelapseCut))
     }
 
-    @Test("none begins while nothing can be taken, but the one that runs can be ended")
+    @Test("a problem refuses a new timelapse, but a running one can be ended")
     func fault() throws {
         var kiosk = Driver()
         let full = KioskProblem(code: "library.full", effect: .noPhotos)
@@ -55,7 +55,7 @@ struct KioskTimelapseTests {
         #expect(kiosk.machine.state == .fault)
     }
 
-    @Test("none and no loop begin where there is no room for movies; photos go on")
+    @Test("a timelapse or loop without room is refused; photos are still taken")
     func noRoom() throws {
         var kiosk = Driver { $0.loopSeconds = 1 }
         kiosk.send(.problem(KioskProblem(code: "library.low", effect: .noClips)))
@@ -73,9 +73,7 @@ struct KioskTimelapseTests {
         }
     }
 
-    @Test(
-        "a press goes over to the other camera, but not in the midst of a photo or clip, and never without one"
-    )
+    @Test("a press switches cameras, but not during a photo or clip")
     func otherCamera() throws {
         var alone = Driver()
         #expect(alone.press(.switchCamera) == .ignored && alone.cameraSwitches == 0)
@@ -96,20 +94,20 @@ struct KioskTimelapseTests {
             return
         }
         kiosk.press(.record)
-        // Where the camera is the problem, the other one may help.
+        // A missing camera does not prevent the switch, because the other one may work.
         var blind = Driver { $0.hasOtherCamera = true }
         blind.send(.problem(KioskProblem(code: "camera.missing", effect: .noPreview)))
         #expect(blind.press(.switchCamera) == .performed)
     }
 
-    @Test("another camera can be had in the midst of a timelapse, which goes on and can be ended")
+    @Test("the camera can be switched during a timelapse, which can still be ended")
     func otherCameraOfTimelapse() {
         var kiosk = Driver { $0.hasOtherCamera = true }
         kiosk.press(.timelapse)
         kiosk.send(.timelapse(.begun))
         #expect(kiosk.press(.switchCamera) == .performed && kiosk.cameraSwitches == 1)
         #expect(kiosk.timelapses == 1 && kiosk.machine.obstacleToAnotherCamera == nil)
-        // Also where that one is not there.
+        // The timelapse can be ended even if the new camera is missing.
         kiosk.send(.problem(noCamera))
         #expect(kiosk.press(.timelapse) == .performed && kiosk.timelapses == 2)
     }

@@ -5,9 +5,9 @@ import Library
 import TestSupport
 import Testing
 
-@Suite("the order of an album")
+@Suite("album order")
 struct AlbumOrderTests {
-    @Test("pages of an album neither repeat nor skip, while others are put in before")
+    @Test("pages of an album neither repeat nor skip assets while assets are appended")
     func pages() async throws {
         var random = try await RandomLibrary(assets: 50, seed: 6)
         let library = try await random.folder.open()
@@ -24,14 +24,14 @@ struct AlbumOrderTests {
             seen += page.assets.map(\.asset)
             cursor = page.next
             if seen.count == 14 {
-                // Behind what was seen.
+                // The new assets come after those already read.
                 try await library.performChanges {
                     $0.change(album, .addAssets(order.prefix(5).map(\.id), at: nil))
                 }
             }
         } while cursor != nil
         #expect(seen.map(\.id) == (order.dropFirst(5) + order.prefix(5)).map(\.id))
-        // With an order of its own.
+        // Sort descriptors take precedence over the album's order.
         let sorted = FetchOptions(
             sortDescriptors: [AssetSortDescriptor(.caption)], includesHidden: true,
             includesAllBurstMembers: true, includesDeleted: true)
@@ -41,7 +41,7 @@ struct AlbumOrderTests {
         await library.close()
     }
 
-    @Test("pages neither repeat nor skip while the album changes in front of them")
+    @Test("pages neither repeat nor skip assets while the part already read changes")
     func changingPages() async throws {
         var random = try await RandomLibrary(assets: 60, seed: 6)
         let library = try await random.folder.open()
@@ -74,7 +74,7 @@ struct AlbumOrderTests {
         await library.close()
     }
 
-    @Test("what is added to an album or taken out of it leaves all others as they are")
+    @Test("changes to an album leave the rows of all other assets untouched")
     func untouched() async throws {
         let random = try await RandomLibrary(assets: 4000, seed: 9)
         let library = try await random.folder.open()
@@ -110,7 +110,7 @@ struct AlbumOrderTests {
         await library.close()
     }
 
-    @Test("where there is no room between two, as an earlier version left them, room is made once")
+    @Test("inserting into an album without gaps between positions keeps the order")
     func dense() async throws {
         let random = try await RandomLibrary(assets: 300, seed: 10)
         let library = try await random.folder.open()

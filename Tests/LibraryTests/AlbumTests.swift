@@ -7,8 +7,7 @@ import Testing
 
 @Suite("albums and folders")
 struct AlbumTests {
-    /// Albums are made, filled, ordered and taken away as a plain array is.
-    @Test("an album is what was put into it, in the order that was asked for")
+    @Test("an album behaves like an array under random additions, moves and removals")
     func model() async throws {
         var random = try await RandomLibrary(assets: 60, seed: 5)
         let library = try await random.folder.open()
@@ -50,7 +49,7 @@ struct AlbumTests {
         #expect(!inView.isEmpty && inView.count < model.count)
         #expect(try await sequences(library.fetchAssets(in: album)) == inView.map(\.sequence))
         #expect(try await library.countOfAssets(in: album) == inView.count)
-        // By the database's own triggers, and as another program counts.
+        // Triggers keep the estimated count. sqlite3 counts the rows.
         let shown = try await library.collections(CollectionFetchOptions(.albums))
         #expect(shown.map(\.estimatedCount) == [model.count])
         #expect(
@@ -59,7 +58,7 @@ struct AlbumTests {
         await library.close()
     }
 
-    @Test("folders hold albums and folders, not themselves, and go with what is in them if asked")
+    @Test("folders hold albums and folders, not themselves, and can be deleted recursively")
     func folders() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -120,7 +119,7 @@ struct AlbumTests {
         await library.close()
     }
 
-    @Test("folders are 16 in each other at the most, also where one is moved with what is in it")
+    @Test("folders nest at most 16 deep, even after a folder with subfolders is moved")
     func depth() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -140,7 +139,8 @@ struct AlbumTests {
         let error = await #expect(throws: LibraryError.self) {
             try await move(eight[0], into: nine[8])
         }
-        #expect(error?.code == .invalidValue && error?.message.contains("16 folders") == true)
+        #expect(
+            error?.code == .invalidValue && error?.message.contains("16 nested folders") == true)
         try await move(eight[0], into: nine[7])
         request = LibraryChanges()
         let album = request.createAlbum("A", in: eight[7])
@@ -154,7 +154,7 @@ struct AlbumTests {
         await library.close()
     }
 
-    @Test("an album that cannot be filled is not made either")
+    @Test("an album that cannot be filled is not created")
     func allOrNothing() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -174,7 +174,7 @@ struct AlbumTests {
         await library.close()
     }
 
-    @Test("the history names albums, and who shows one follows it")
+    @Test("the history names changed albums, and results of an album follow its changes")
     func changes() async throws {
         var random = try await RandomLibrary(assets: 40, seed: 8)
         let library = try await random.folder.open()
@@ -207,7 +207,7 @@ struct AlbumTests {
         }
         history = try await library.changes(since: history.token)
         #expect(history.updatedCollections == [album] && history.updated.isEmpty)
-        // The folder is as it was, its album holds others or was changed at least.
+        // No collection has moved or gone. Only the album itself has changed.
         let albumChanges = try #require(try await albums.changes())
         #expect(albumChanges.moved.isEmpty && albumChanges.removed.isEmpty)
         albums = albumChanges.result
@@ -220,7 +220,7 @@ struct AlbumTests {
         try await library.performChanges { $0.change(album, .delete(recursively: false)) }
         history = try await library.changes(since: history.token)
         #expect(history.deletedCollections == [album] && history.updatedCollections == [folder])
-        // What is shown of an album that is gone goes.
+        // A result of a deleted album becomes empty.
         let gone = try #require(try await result.changes())
         #expect(try await gone.result.count == 0)
         let error = await #expect(throws: LibraryError.self) {
@@ -230,7 +230,7 @@ struct AlbumTests {
         await library.close()
     }
 
-    @Test("an album is found by title, id and the beginning of an id")
+    @Test("an album is found by its title, its id or the beginning of its id")
     func names() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -239,7 +239,7 @@ struct AlbumTests {
         let twin = request.createAlbum("Twin")
         _ = request.createFolder("twin")
         _ = try await library.perform(request)
-        // Written with an accent of its own, in capitals.
+        // The title in lower case, and in capitals with a combining accent.
         for name in [
             "über uns", "U\u{308}BER UNS", album.text, String(album.text.dropFirst(6).prefix(8)),
         ] {
@@ -256,7 +256,7 @@ struct AlbumTests {
         await library.close()
     }
 
-    @Test("changes come through the control socket's JSON as they were")
+    @Test("changes survive the control socket's JSON, and malformed JSON is refused")
     func coding() throws {
         var request = LibraryChanges()
         let folder = request.createFolder("F")

@@ -5,14 +5,14 @@ import Library
 import Media
 import Testing
 
-@Suite("a RAW beside a photo")
+@Suite("RAW files of photos")
 struct AlternatePhotoTests {
     private let folder: LibraryFolder
     private let files = FileManager.default
 
     init() throws { folder = try LibraryFolder() }
 
-    /// What a camera might write: nobody looks into it.
+    /// Bytes like those that a camera writes. The library does not parse them.
     private let raw = [UInt8]("II*\0".utf8) + (0..<9000).map { _ in UInt8.random(in: 0...255) }
 
     private func stage(
@@ -24,7 +24,7 @@ struct AlternatePhotoTests {
         return StagedAlternate(id: id, sha256: hash, format: format)
     }
 
-    /// A library with one photo that has it.
+    /// Returns a library with one photo that has a RAW.
     private func paired(
         _ id: UUID = UUID()
     ) async throws -> (library: AssetLibrary, resource: AssetResource) {
@@ -36,12 +36,12 @@ struct AlternatePhotoTests {
 
     private func incoming() throws -> [String] { try folder.names(folder.root + "/incoming") }
 
-    /// What sha256sum says of a file.
+    /// Returns the hash of a file as sha256sum computes it.
     private func hash(_ path: String) async throws -> String? {
         try await command(["sha256sum", path]).lines.first.map { String($0.prefix(64)) }
     }
 
-    @Test("photos are found and sorted by whether they have one")
+    @Test("photos can be filtered and sorted by whether they have a RAW")
     func found() async throws {
         let (library, resource) = try await paired()
         let other = try await library.add(photo())
@@ -56,9 +56,7 @@ struct AlternatePhotoTests {
         await library.close()
     }
 
-    @Test(
-        "what the camera takes with one is one asset with one change; without it where it cannot be stored"
-    )
+    @Test("a captured RAW is stored with its photo, or left out if it cannot be written")
     func captured() async throws {
         let library = try await folder.open()
         var shot = photo()
@@ -76,7 +74,7 @@ struct AlternatePhotoTests {
         #expect(try await library.verify(deep: true).findings.isEmpty)
         await library.close()
         let again = try await folder.open()
-        // Something is in its place that is no file.
+        // A folder is in the place of the RAW.
         var other = photo()
         other.raw = raw
         let place = resource.path.split(separator: "/").dropLast().joined(separator: "/")
@@ -91,7 +89,7 @@ struct AlternatePhotoTests {
         await again.close()
     }
 
-    @Test("it is kept as it came, under the photo's id, counted and told of")
+    @Test("an attached RAW is stored unchanged under the photo's id, counted and logged")
     func attached() async throws {
         let id = UUID()
         let (library, resource) = try await paired(id)
@@ -108,7 +106,7 @@ struct AlternatePhotoTests {
             ])
         #expect(representations[1].path == path && representations[1].bytes == known.bytes)
         #expect(representations[1].dimensions == nil)
-        // Through JSON, as a client of the socket has it.
+        // Encoded as JSON, as a client of the socket receives it.
         let sent = try JSONEncoder().encode(resource)
         #expect(try JSONDecoder().decode(AssetResource.self, from: sent).alternatePath == path)
         let statistics = try await library.statistics()
@@ -121,7 +119,7 @@ struct AlternatePhotoTests {
         await library.close()
     }
 
-    @Test("no picture is made of it, and nobody is told that one will come")
+    @Test("a request for the picture of a RAW fails and delivers nothing else")
     func noPicture() async throws {
         let (library, resource) = try await paired()
         let images = ImageManager(library)
@@ -135,7 +133,7 @@ struct AlternatePhotoTests {
         await library.close()
     }
 
-    @Test("the same one again is nothing new, another is refused, and what is gone comes back")
+    @Test("a second RAW is refused unless the first is lost; the same one changes nothing")
     func again() async throws {
         let (library, resource) = try await paired()
         let id = resource.asset.id
@@ -166,10 +164,10 @@ struct AlternatePhotoTests {
         #expect(try await !library.hasAlternate(known.sha256, of: id))
         let missing = try await library.verify(deep: false).findings
         #expect(missing.map(\.kind) == [.missing])
-        #expect(missing.first?.message == "asset 1: its RAW is gone")
+        #expect(missing.first?.message == "asset 1: its RAW is missing")
         #expect(try await !library.attach(stage(raw, in: library), to: id))
         #expect(try await library.verify(deep: true).findings.isEmpty)
-        // What is lost makes room for another.
+        // A lost RAW can be replaced by another one.
         try files.removeItem(atPath: path)
         #expect(try await library.attach(stage(Array("MM\0*".utf8), in: library, .nef), to: id))
         #expect(try await library.asset(id: "1").alternatePhoto?.bytes == 4)
@@ -181,7 +179,7 @@ struct AlternatePhotoTests {
         await library.close()
     }
 
-    @Test("one that is not what was stored is found, moved away, and put back from a good copy")
+    @Test("a damaged RAW is found and restored from a good copy")
     func damaged() async throws {
         let (library, resource) = try await paired()
         let path = try #require(resource.alternatePath)
@@ -200,13 +198,13 @@ struct AlternatePhotoTests {
         await library.close()
     }
 
-    @Test("a crash before its row: the next open, or a repair, puts it beside its photo")
+    @Test("a RAW without a row is attached to its photo by a repair or the next open")
     func crashed() async throws {
         let (library, resource) = try await paired()
         await library.close()
         let path = try #require(resource.alternatePath)
         _ = try await folder.sqlite("DELETE FROM alternate_photo")
-        // Nobody noted that there may be something: only looking finds it.
+        // The day is not noted, so only a verification finds the file.
         var again = try await folder.open()
         #expect(try await again.asset(id: "1").alternatePhoto == nil)
         let found = try await again.verify(deep: false).findings
@@ -225,7 +223,7 @@ struct AlternatePhotoTests {
         await again.close()
     }
 
-    @Test("a lost database is made anew with the RAWs at their photos, and one without is no photo")
+    @Test("a rebuilt database pairs RAWs with photos and reports a RAW without one")
     func lost() async throws {
         let (library, resource) = try await paired()
         for _ in 0..<20 { try await library.add(photo()) }
@@ -245,7 +243,7 @@ struct AlternatePhotoTests {
         await again.close()
     }
 
-    @Test("purged with its photo, and its bytes count for the space that retention makes")
+    @Test("a RAW is purged with its photo, and retention counts its bytes")
     func purged() async throws {
         let (library, resource) = try await paired()
         let path = try #require(resource.alternatePath)
@@ -263,7 +261,7 @@ struct AlternatePhotoTests {
         await library.close()
     }
 
-    @Test("exported with the originals, under their names, and not with the pictures to be seen")
+    @Test("RAWs are exported with originals only, under the names of their photos")
     func exported() async throws {
         let (library, resource) = try await paired()
         let name = String(resource.asset.fileName.dropLast(4))
@@ -279,7 +277,7 @@ struct AlternatePhotoTests {
         #expect(manifest.split(separator: "\n").count == 2)
         let again = try await library.export(to: folder.target, options)
         #expect(again.exported.isEmpty && again.skipped.count == 2)
-        // One that is gone is told of; the photo comes all the same.
+        // A missing RAW is a failure. Its photo is exported.
         try files.removeItem(atPath: try #require(resource.alternatePath))
         try files.removeItem(atPath: folder.target)
         let partly = try await library.export(to: folder.target, options)

@@ -4,13 +4,13 @@ import Foundation
 import Library
 import Testing
 
-@Suite("assets that changes make")
+@Suite("asset creation")
 struct AssetCreationTests {
     private let folder: LibraryFolder
 
     init() throws { folder = try LibraryFolder() }
 
-    /// A copy of such a file in the library's staging folder.
+    /// Copies a file with this content to the library's staging folder.
     private func stage(
         _ content: String, for library: AssetLibrary, day: Int64 = 0, sha256: String? = nil
     ) throws -> StagedFile {
@@ -24,7 +24,7 @@ struct AssetCreationTests {
             width: 640, height: 480, mediaSubtypes: .screenshot, thumbnail: Data(jpeg()))
     }
 
-    /// Nothing is there, and nothing comes with the next open.
+    /// Checks that the library is empty, closes it, and checks that the next open adopts nothing.
     private func expectEmpty(_ library: AssetLibrary) async throws {
         #expect(try await library.assets(.everything, limit: 10).isEmpty)
         #expect(try await folder.originals().isEmpty)
@@ -37,11 +37,11 @@ struct AssetCreationTests {
         await again.close()
     }
 
-    @Test("what stands for them is changed and put into albums before they are there")
+    @Test("assets can be changed and put into albums in the transaction that creates them")
     func placeholders() async throws {
         let library = try await folder.open()
         var changes = LibraryChanges()
-        // Two days' folders.
+        // The assets lie in the folders of two days.
         let first = changes.createAsset(try stage("first", for: library, day: 1))
         let second = changes.createAsset(try stage("second", for: library))
         let album = changes.createAlbum("Wedding")
@@ -70,7 +70,7 @@ struct AssetCreationTests {
         await again.close()
     }
 
-    @Test("where one change is refused there is none of them, and no file is left")
+    @Test("a refused change undoes all changes of its transaction and leaves no file")
     func allOrNothing() async throws {
         let library = try await folder.open()
         var changes = LibraryChanges()
@@ -85,13 +85,13 @@ struct AssetCreationTests {
         try await expectEmpty(library)
     }
 
-    @Test("where a file cannot get its place, those that have theirs give it back")
+    @Test("no file of a transaction is kept if one cannot be moved into place")
     func noPlace() async throws {
         let library = try await folder.open()
         let (first, second) = (
             try stage("one", for: library), try stage("two", for: library, day: 3)
         )
-        // In the way of the second one's day.
+        // This file is in the place of the second asset's day folder.
         let way = folder.root + "/originals/2026/11/25"
         try folder.write([1], to: way)
         let error = await #expect(throws: LibraryError.self) {
@@ -106,7 +106,7 @@ struct AssetCreationTests {
         try await expectEmpty(library)
     }
 
-    @Test("no more than a hundred are made at once")
+    @Test("one transaction creates at most 100 assets")
     func many() async throws {
         let library = try await folder.open()
         let files = try (0...100).map { try stage("\($0)", for: library) }
@@ -118,7 +118,7 @@ struct AssetCreationTests {
         try await expectEmpty(library)
     }
 
-    @Test("a file that is not what was said, or not there, is refused, and the others with it")
+    @Test("a staged file that is missing or does not match its hash fails the transaction")
     func refused() async throws {
         let library = try await folder.open()
         let missing = try stage("missing", for: library)
@@ -136,7 +136,7 @@ struct AssetCreationTests {
         try await expectEmpty(library)
     }
 
-    @Test("a content has one asset, which is named")
+    @Test("content that already is an asset is refused, and the error names that asset")
     func conflict() async throws {
         let library = try await folder.open()
         let (first, twin) = (try stage("same", for: library), try stage("same", for: library))

@@ -8,9 +8,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("the library")
+@Suite("AssetLibrary")
 struct AssetLibraryTests {
-    @Test("an added photo is a file, a row, a change and an outbox entry, as others see them")
+    @Test("an added photo is a file, a row, a change and an outbox entry")
     func added() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -40,7 +40,7 @@ struct AssetLibraryTests {
         await library.close()
     }
 
-    @Test("an asset's JSON has the keys of the contract and comes back the same")
+    @Test("an asset's JSON has the documented keys and decodes to the same asset")
     func json() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -78,7 +78,7 @@ struct AssetLibraryTests {
     }
 
     @Test(
-        "a time is as good as its clock",
+        "time confidence depends on clock synchronization and a hardware clock",
         arguments: [
             (true, true, Asset.TimeConfidence.synchronized), (true, false, .synchronized),
             (false, true, .estimated), (false, false, .unknown),
@@ -89,7 +89,7 @@ struct AssetLibraryTests {
                 == expected)
     }
 
-    @Test("a library whose medium does not answer holds up no other", .timeLimit(.common))
+    @Test("a library whose medium does not respond delays no other library", .timeLimit(.common))
     func hangingMedium() async throws {
         let (folder, other) = (try LibraryFolder(), try LibraryFolder())
         let medium = DispatchSemaphore(value: 0)
@@ -107,7 +107,7 @@ struct AssetLibraryTests {
     }
 
     @Test(
-        "what was full takes no photo on the edge of the reserve, what failed otherwise does",
+        "photos need extra free space after a full disk, but not after other errors",
         arguments: [(ENOSPC, false), (EIO, true)])
     func edge(failure: CInt, isTaken: Bool) async throws {
         let folder = try LibraryFolder()
@@ -127,7 +127,7 @@ struct AssetLibraryTests {
         await library.close()
     }
 
-    @Test("an asset is found by id, by the beginning of one, and by sequence number")
+    @Test("an asset is found by its id, the beginning of its id, or its sequence number")
     func lookup() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -154,7 +154,7 @@ struct AssetLibraryTests {
         await library.close()
     }
 
-    @Test("the same photo twice is one asset; another photo under its id is refused")
+    @Test("adding a photo twice makes one asset; another photo with its id is refused")
     func sameID() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -170,7 +170,7 @@ struct AssetLibraryTests {
         await library.close()
     }
 
-    @Test("a photo without bytes or with an extension that is a path is refused")
+    @Test("a photo without bytes or with a path as its extension is refused")
     func invalid() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -186,7 +186,7 @@ struct AssetLibraryTests {
         await library.close()
     }
 
-    @Test("counters follow what is added and removed, without counting")
+    @Test("counters follow additions, removals and updates")
     func counters() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -216,7 +216,7 @@ struct AssetLibraryTests {
         await library.close()
     }
 
-    @Test("what a camera knows of kind, burst and place is stored with the photo")
+    @Test("a photo's subtypes, burst and location are stored with it")
     func kindAndPlace() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -231,7 +231,7 @@ struct AssetLibraryTests {
         finished = photo()
         finished.burstID = "b"
         _ = try await library.add(finished)
-        // Of a burst one is in view.
+        // Only the burst's representative is in view.
         #expect(try await library.countOfAssets(in: nil, FetchOptions()) == 1)
         #expect(
             try await folder.sqlite(
@@ -241,7 +241,7 @@ struct AssetLibraryTests {
         await library.close()
     }
 
-    @Test("a thumbnail comes back; half of one does not")
+    @Test("a complete thumbnail is returned, a truncated one is not")
     func thumbnails() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -256,7 +256,7 @@ struct AssetLibraryTests {
         await library.close()
     }
 
-    @Test("pages neither repeat nor skip while photos are added")
+    @Test("pages neither repeat nor skip assets while photos are added")
     func pages() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -288,7 +288,7 @@ struct AssetLibraryTests {
         await library.close()
     }
 
-    @Test("closed, it answers nothing and says so; opened again, all is there")
+    @Test("a closed library throws closed, and has all its assets when opened again")
     func closing() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -308,7 +308,7 @@ struct AssetLibraryTests {
         await again.close()
     }
 
-    @Test("100,000 assets: a page, a look-up and the counters (times printed)")
+    @Test("pages and counters of 100,000 assets are right (times are printed)")
     func manyAssets() async throws {
         let folder = try LibraryFolder()
         try await folder.open().close()
@@ -332,7 +332,7 @@ struct AssetLibraryTests {
         await library.close()
     }
 
-    @Test("an original is looked for on the reader's thread, whoever asks")
+    @Test("the original of known content is looked up on the reader's thread")
     func holder() async throws {
         let folder = try LibraryFolder()
         let looked = Mutex<[String]>([])
@@ -347,7 +347,7 @@ struct AssetLibraryTests {
         await library.close()
     }
 
-    /// SQL for rows without files.
+    /// Returns SQL that inserts rows without files.
     private func manyRows(_ count: Int) -> String {
         """
         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))

@@ -11,7 +11,7 @@ struct BurstTests {
     init() throws { folder = try LibraryFolder() }
 
     private struct Look: Equatable {
-        /// By sequence.
+        /// The sequences of the assets in view.
         var inView: [Int64]
         var standing: [Int64]
 
@@ -20,7 +20,7 @@ struct BurstTests {
         }
     }
 
-    /// Who is in view, and who stands for a burst; the smart album agrees.
+    /// Returns the assets in view and the representatives. Checks the count of the smart album.
     private func look(_ library: AssetLibrary) async throws -> Look {
         let inView = try await library.assets(limit: 9).map(\.sequence)
         let bursts = try await library.countOfAssets(in: .smartAlbum(.bursts))
@@ -30,7 +30,7 @@ struct BurstTests {
         return Look(inView, standing.compactMap(Int64.init))
     }
 
-    /// A library with a photo and after it a burst of three, of which one stands for all.
+    /// Returns a library with a photo, followed by a burst of three with one representative.
     private func burst(standing: Int) async throws -> (library: AssetLibrary, ids: [Asset.ID]) {
         let library = try await folder.open()
         _ = try await library.add(photo())
@@ -44,7 +44,7 @@ struct BurstTests {
         return (library, ids)
     }
 
-    @Test("another photo stands for a burst when the one that did is deleted, and all hear of it")
+    @Test("another photo takes over and is reported if a burst's representative is deleted")
     func representative() async throws {
         let (library, ids) = try await burst(standing: 1)
         var token = try await library.currentChangeToken()
@@ -52,7 +52,7 @@ struct BurstTests {
         func change(_ index: Int, _ change: AssetChange) async throws -> Look {
             try await library.performChanges { [id = ids[index]] in $0.change([id], change) }
             let now = try await look(library)
-            // Whoever shows the library hears of both, or would miss the heir.
+            // Observers must be told of both photos, or they would miss the new representative.
             let told = try await library.changes(since: token)
             let turned = Set(before.standing).symmetricDifference(now.standing)
             #expect(turned.isSubset(of: Set(told.updated + told.deleted)), "\(told)")
@@ -61,12 +61,12 @@ struct BurstTests {
         }
         #expect(try await look(library) == Look([1, 3], [3]))
         #expect(try await change(1, .delete) == Look([1, 2], [2]))
-        // It was one of the burst while it was away.
+        // A restored photo does not become the representative again.
         #expect(try await change(1, .restore) == Look([1, 2], [2]))
         #expect(try await change(0, .delete) == Look([1, 3], [3]))
         #expect(try await change(1, .delete) == Look([1, 4], [4]))
         #expect(try await change(2, .delete) == Look([1], [4]))
-        // The first that comes back stands for it.
+        // The first photo that is restored represents the burst.
         #expect(try await change(0, .restore) == Look([1, 2], [2]))
         #expect(try await change(2, .purge) == Look([1, 2], [2]))
         #expect(try await change(0, .delete) == Look([1], [2]))
@@ -75,12 +75,12 @@ struct BurstTests {
         await library.close()
     }
 
-    @Test("the one that stands for a burst is hidden: another one does, until none is left")
+    @Test("a visible photo takes over if a burst's representative is hidden")
     func standingIsHidden() async throws {
         let (library, ids) = try await burst(standing: 0)
         try await library.performChanges { $0.change([ids[0]], .setHidden(true)) }
         #expect(try await look(library) == Look([1, 3], [3]))
-        // It stands for it again only where nothing else does.
+        // A photo that is shown again represents the burst only if no other does.
         try await library.performChanges { $0.change([ids[0]], .setHidden(false)) }
         #expect(try await look(library) == Look([1, 3], [3]))
         try await library.performChanges { $0.change(ids, .setHidden(true)) }
@@ -90,7 +90,7 @@ struct BurstTests {
         await library.close()
     }
 
-    @Test("a hidden photo stands for a burst only where there is no other")
+    @Test("a hidden photo represents a burst only if no visible photo is left")
     func hidden() async throws {
         let (library, ids) = try await burst(standing: 0)
         try await library.performChanges { changes in
@@ -103,12 +103,12 @@ struct BurstTests {
         await library.close()
     }
 
-    @Test("who is chosen stands for a burst alone; what cannot be chosen changes nothing")
+    @Test("a chosen photo alone represents its burst; an impossible choice is refused")
     func chosen() async throws {
         let (library, ids) = try await burst(standing: 0)
         try await library.performChanges { $0.change([ids[2]], .representBurst) }
         #expect(try await look(library) == Look([1, 4], [4]))
-        // Nothing to change is no error, and no change.
+        // Choosing the representative again is not an error and changes nothing.
         let token = try await library.currentChangeToken()
         try await library.performChanges { $0.change([ids[2]], .representBurst) }
         #expect(try await library.changes(since: token).updated.isEmpty)

@@ -12,7 +12,7 @@ struct CareTests {
 
     init() throws { folder = try LibraryFolder() }
 
-    /// Six photos, the last with a thumbnail, closed.
+    /// Adds six photos, the last with a thumbnail, and closes the library.
     private func filled() async throws -> [Asset] {
         let library = try await folder.open()
         var assets: [Asset] = []
@@ -36,7 +36,8 @@ struct CareTests {
         return verification
     }
 
-    /// Hashes of all files but thumbnails and the database: what repairing must not lose.
+    /// Returns the hashes of all files except the database, the lock and derived files. Repairs
+    /// must not lose any of them.
     private func contents() async throws -> [String] {
         try await command([
             "sh", "-c",
@@ -45,7 +46,7 @@ struct CareTests {
         ]).lines
     }
 
-    @Test("a library as it should be has no findings; all of it was looked at")
+    @Test("verifying an intact library examines everything and finds nothing")
     func clean() async throws {
         let assets = try await filled()
         let verification = try await verify()
@@ -55,14 +56,12 @@ struct CareTests {
         #expect(try await verify(deep: false).bytesRead == 0)
     }
 
-    @Test(
-        "what is not the library's own is found wherever it lies in its folder, and moved out of the way"
-    )
+    @Test("foreign files are found in every folder of the library and quarantined")
     func strangeFiles() async throws {
         _ = try await filled()
         let library = try await folder.open()
         _ = try await library.takeSnapshot()
-        // As a power cut leaves it.
+        // A power cut can leave this file.
         try folder.write([1], to: "\(folder.root)/snapshots/new.part-journal")
         #expect(try await library.verify(deep: true).findings == [])
         let places = ["note.txt", "derived/note.txt", "snapshots/note.txt", "a folder"]
@@ -87,12 +86,11 @@ struct CareTests {
         await library.close()
     }
 
-    @Test(
-        "each thing that can be wrong is found, told by its kind, and mended without losing a byte")
+    @Test("every kind of damage is found, and repairs lose no content")
     func damages() async throws {
         let assets = try await filled()
         let files = FileManager.default
-        // Gone, and another's content in its place; both are elsewhere.
+        // The first original is elsewhere. The second is altered, with a copy elsewhere.
         try files.moveItem(
             atPath: original(assets[0]), toPath: folder.root + "/originals/2026/lost\nfile")
         try files.copyItem(
@@ -100,10 +98,10 @@ struct CareTests {
         var bytes = try #require(files.contents(atPath: original(assets[1])))
         bytes[700] ^= 1
         try bytes.write(to: URL(fileURLWithPath: original(assets[1])))
-        // Cut short, and gone for good.
+        // The third is cut short. The fourth is gone for good.
         try Data(bytes.prefix(100)).write(to: URL(fileURLWithPath: original(assets[2])))
         try files.removeItem(atPath: original(assets[3]))
-        // A photo that no row knows, a second one with the id of an asset, and what is nobody's.
+        // An original without a row, a second file with an asset's id, and foreign files.
         let orphan = UUID().uuidString.lowercased()
         try folder.write(jpeg(), to: folder.root + "/originals/2026/11/22/\(orphan).jpg")
         try folder.write(
@@ -149,27 +147,26 @@ struct CareTests {
         let library = try await folder.open()
         let outcomes = try await library.repair(found.findings)
         #expect(outcomes.filter { $0.result == .failed }.map(\.message) == [])
-        // What was put back is not where it was any more, so it is not moved away besides.
+        // A file that restored an original has left its place, so it is not quarantined.
         #expect(outcomes.filter { $0.result == .goneMeanwhile }.count == 2)
         let after = try await library.verify(deep: true)
         #expect(after.findings.map(\.kind) == [.missing, .missing])
         #expect(after.findings.map(\.asset) == [3, 4])
         #expect(try await library.asset(id: orphan).recovered)
         #expect(try await contents() == before)
-        // As tools outside have it.
+        // sha256sum finds the original contents.
         #expect(
             try await folder.originals()[assets[0].id.uuidString.lowercased()] == assets[0].sha256)
         #expect(
             try await folder.originals()[assets[1].id.uuidString.lowercased()] == assets[1].sha256)
         #expect(try await folder.sqlite("SELECT count FROM counter WHERE name = 'photo'") == ["7"])
-        // The one whose copy is in quarantine only, because it was cut short, stays missing; but when its
-        // file comes to lie there, it is found.
+        // Asset 3 stays missing, because its only copy, in quarantine, is cut short.
         let again = try await library.repair(found.findings)
         #expect(again.allSatisfy { $0.result == .goneMeanwhile })
         await library.close()
     }
 
-    @Test("a file that is nobody's twice goes to quarantine under two names")
+    @Test("foreign files of the same name are quarantined under different names")
     func names() async throws {
         _ = try await filled()
         let library = try await folder.open()
@@ -184,7 +181,7 @@ struct CareTests {
         await library.close()
     }
 
-    @Test("what a finding names is looked at again, and nothing outside the folders is touched")
+    @Test("forged findings repair nothing")
     func strangers() async throws {
         _ = try await filled()
         let library = try await folder.open()
@@ -212,7 +209,7 @@ struct CareTests {
         await library.close()
     }
 
-    @Test("photos that are taken while it is looked through are no findings")
+    @Test("photos added during a verification are not findings")
     func concurrent() async throws {
         _ = try await filled()
         let library = try await folder.open()
@@ -225,9 +222,7 @@ struct CareTests {
         await library.close()
     }
 
-    @Test(
-        "a file that waits to be imported is no finding, unless it has waited for more than an hour"
-    )
+    @Test("a staged file is a finding only once it is more than an hour old")
     func staged() async throws {
         _ = try await filled()
         let library = try await folder.open()
@@ -241,7 +236,7 @@ struct CareTests {
         await library.close()
     }
 
-    @Test("photos are stored while a long original is read to be repaired")
+    @Test("photos can be added while a repair reads a long original")
     func meanwhile() async throws {
         let assets = try await filled()
         let orphan = UUID().uuidString.lowercased()
@@ -264,7 +259,7 @@ struct CareTests {
         await library.close()
     }
 
-    @Test("what has changed since it was read for its repair stays as it is")
+    @Test("a file that changes while its repair reads it is left alone")
     func changedMeanwhile() async throws {
         let assets = try await filled()
         let path = original(assets[1])
@@ -285,9 +280,7 @@ struct CareTests {
         await library.close()
     }
 
-    @Test(
-        "only what lies among the originals or in quarantine is put back: the database is not opened"
-    )
+    @Test("originals are restored only from originals/ and quarantine/")
     func sources() async throws {
         let assets = try await filled()
         try FileManager.default.removeItem(atPath: original(assets[0]))
@@ -301,7 +294,7 @@ struct CareTests {
         await library.close()
     }
 
-    @Test("rows of what another program took away are found, and taken away")
+    @Test("orphaned rows left by another program are found and removed")
     func strays() async throws {
         let assets = try await filled()
         let library = try await folder.open()
@@ -312,7 +305,7 @@ struct CareTests {
         request.change(assets.map(\.id), .addKeywords(["x"]))
         _ = try await library.perform(request)
         await library.close()
-        // It does without foreign keys unless told otherwise.
+        // sqlite3 does not enforce foreign keys unless it is told to.
         _ = try await folder.sqlite(
             "DELETE FROM asset WHERE sequence = 2; DELETE FROM collection WHERE type = 'folder'")
         try FileManager.default.removeItem(atPath: original(assets[1]))
@@ -330,7 +323,7 @@ struct CareTests {
         await again.close()
     }
 
-    @Test("a damaged page of the database is a finding, and who looks is not ended by it")
+    @Test("a damaged database page is a finding and does not make the verification fail")
     func damagedPage() async throws {
         let random = try await RandomLibrary(assets: 2000, seed: 3)
         let file = random.folder.root + "/library.sqlite"
@@ -348,7 +341,7 @@ struct CareTests {
         await library.close()
     }
 
-    @Test("looking through can be stopped")
+    @Test("a verification can be cancelled")
     func cancelled() async throws {
         let random = try await RandomLibrary(assets: 3000, seed: 4)
         let library = try await random.folder.open()
@@ -357,7 +350,7 @@ struct CareTests {
         let verifying = Task {
             try await library.verify { _, _ in
                 begun.withLock { $0 = true }
-                // However late this test comes to cancel it.
+                // Waits for the cancellation, however late it comes.
                 while !isCancelled.withLock(\.self) { usleep(1000) }
             }.findings.count
         }

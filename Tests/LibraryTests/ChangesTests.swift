@@ -20,13 +20,13 @@ struct ChangesTests {
         try await library.asset(id: "\(sequence)")
     }
 
-    /// The log's lines from this token on, as sqlite3 has them.
+    /// Returns the rows of the change log after a token, as sqlite3 reads them.
     private func log(after token: Int) async throws -> [String] {
         try await folder.sqlite(
             "SELECT kind, asset, origin FROM change WHERE token > \(token) ORDER BY token")
     }
 
-    @Test("each change is what others read, with its date and its place in the log")
+    @Test("each change is stored, dated and logged")
     func changes() async throws {
         let one = try await asset(1)
         let location = try #require(AssetLocation(latitude: 48.1, longitude: 11.5, altitude: 520))
@@ -63,7 +63,7 @@ struct ChangesTests {
         await library.close()
     }
 
-    @Test("what is so already is no change: no date, nothing in the log")
+    @Test("a change to the present value is neither dated nor logged")
     func noChange() async throws {
         let one = try await asset(1)
         let changed = try await library.performChanges { changes in
@@ -78,7 +78,7 @@ struct ChangesTests {
         await library.close()
     }
 
-    @Test("all or nothing: one that cannot be takes the others back")
+    @Test("a refused change undoes all changes of its transaction")
     func allOrNothing() async throws {
         let one = try await asset(1)
         let refused: [(AssetChange, UUID, LibraryError.Code)] = [
@@ -110,7 +110,7 @@ struct ChangesTests {
         await library.close()
     }
 
-    @Test("deleted: out of view, restored: back, purged: gone with file and thumbnail")
+    @Test("assets can be deleted, restored, and purged with their files")
     func deletion() async throws {
         let (one, two) = (try await asset(1), try await asset(2))
         try await library.performChanges { $0.change([one.id, two.id], .delete) }
@@ -118,7 +118,7 @@ struct ChangesTests {
         #expect(try await library.fetchAssets().count == 2)
         let deleted = FetchOptions(filter: AssetFilter.deletedAt != nil, includesDeleted: true)
         #expect(try await library.fetchAssets(deleted).count == 2)
-        // A second time keeps the date.
+        // Deleting it again keeps the first date.
         try await library.performChanges { $0.change(one, .delete) }
         #expect(try await asset(1).deletedAt == date)
 
@@ -141,16 +141,16 @@ struct ChangesTests {
             try await folder.sqlite("SELECT count FROM counter WHERE name = 'photo'") == ["3"])
         await library.close()
 
-        // Nobody takes it in again.
+        // The next open does not adopt it.
         let again = try await folder.open()
         #expect(await again.recovered().adopted == [])
         #expect(try await again.fetchAssets(.everything).count == 3)
-        // Nor is its number used again.
+        // Its sequence is not used again.
         #expect(try await again.add(photo(number: 9)).sequence == 5)
         await again.close()
     }
 
-    @Test("a purge that was cut off before its file went is finished at the next open")
+    @Test("the next open finishes a purge that ended before its file was removed")
     func cutOffPurge() async throws {
         let two = try await asset(2)
         let path = try await library.resource(id: "2").path
@@ -158,7 +158,7 @@ struct ChangesTests {
         try await library.performChanges { $0.change(two, .delete) }
         try await library.performChanges { $0.change(two, .purge) }
         await library.close()
-        // As a crash leaves it: the row gone, file and note still there, the day noted.
+        // After a crash the row is gone, but the file, its note and the day's note exist.
         try folder.write(Array(content), to: path)
         let relative = path.dropFirst((folder.root + "/originals/").count)
         let day = relative.split(separator: "/").dropLast().joined(separator: "/")
@@ -173,7 +173,7 @@ struct ChangesTests {
         #expect(!FileManager.default.fileExists(atPath: path))
         #expect(try await folder.sqlite("SELECT count(*) FROM purged_file") == ["0"])
         await again.close()
-        // The control: without the note such a file is taken in.
+        // Control: without its note the file is adopted.
         try folder.write(Array(content), to: path)
         _ = try await folder.sqlite("INSERT OR REPLACE INTO ingest_day VALUES ('\(day)', 1)")
         let third = try await folder.open()
@@ -181,7 +181,7 @@ struct ChangesTests {
         await third.close()
     }
 
-    @Test("a purge of what is not there any more, folder and all, keeps no library closed")
+    @Test("the library opens although a purged file is missing or cannot be removed")
     func purgeWithoutFile() async throws {
         let two = try await asset(2)
         try FileManager.default.removeItem(atPath: folder.root + "/originals/2026")
@@ -189,7 +189,7 @@ struct ChangesTests {
         try await library.performChanges { $0.change(two, .purge) }
         #expect(try await folder.sqlite("SELECT count(*) FROM purged_file") == ["0"])
         await library.close()
-        // One that cannot be removed stays noted, and nobody takes it for a lost photo.
+        // A file that cannot be removed stays noted and is not adopted.
         try FileManager.default.createDirectory(
             atPath: folder.root + "/originals/2026/11/22/\(two.id.uuidString.lowercased()).jpg/x",
             withIntermediateDirectories: true)
@@ -204,7 +204,7 @@ struct ChangesTests {
         await again.close()
     }
 
-    @Test("a note of a purge never takes the file of a photo that is there")
+    @Test("a purge note never removes the file of an existing asset")
     func storedAgain() async throws {
         let two = try await asset(2)
         let path = try await library.resource(id: "2").path
@@ -218,7 +218,7 @@ struct ChangesTests {
         await again.close()
     }
 
-    @Test("a change survives its JSON")
+    @Test("changes survive JSON, and malformed JSON is refused")
     func json() throws {
         let changes: [AssetChange] = [
             .setFavorite(true), .setFavorite(false), .setHidden(true), .setCaption("x"),

@@ -6,10 +6,10 @@ import Testing
 
 private let second: Int64 = 1_000_000_000
 private let boot = "11111111-0000-4000-8000-000000000000"
-/// 2026-11-21 21:30:05.25 UTC.
+/// The right time: 2026-11-21 21:30:05.25 UTC.
 private let right: Int64 = 1_795_296_605_250_000_000
 
-/// A picture of one scan, with the date that exiftool has written into it.
+/// Returns a JPEG of one scan, with a date that exiftool wrote.
 private func datedPicture(_ date: String, in folder: LibraryFolder) async throws -> [UInt8] {
     let header: [UInt8] = [
         0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0, 48, 0, 64, 1, 1, 0x11, 0, 0xFF, 0xDA, 0, 8, 1, 1, 0, 0,
@@ -36,11 +36,11 @@ private func photo(
     return photo
 }
 
-@Suite("times that turn out to be wrong")
+@Suite("clock correction")
 struct ClockCorrectionTests {
     private let now = AssetLibrary.ClockReading(bootID: boot, boottime: 500 * second, wall: right)
 
-    @Test("what was taken in this boot before the clock was right gets its time; order stays")
+    @Test("photos taken earlier in this boot get their right times and keep their order")
     func corrected() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -66,13 +66,13 @@ struct ClockCorrectionTests {
             try await folder.sqlite(
                 "SELECT kind, asset, origin FROM change WHERE kind = 'updated' ORDER BY token")
                 == ["updated|1|clock", "updated|2|clock", "updated|3|clock"])
-        // Once is enough, also when the clock drifts on.
+        // A second correction changes nothing.
         #expect(try await library.correctTimes(by: now) == 0)
         #expect(try await library.assets(limit: 10) == after)
         await library.close()
     }
 
-    @Test("a clock that was right without knowing it is believed afterwards")
+    @Test("an estimated time that was right becomes synchronized without a correction")
     func alreadyRight() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -86,7 +86,7 @@ struct ClockCorrectionTests {
         await library.close()
     }
 
-    @Test("many are corrected in several transactions")
+    @Test("more photos than one transaction holds are all corrected")
     func many() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -102,7 +102,7 @@ struct ClockCorrectionTests {
         await library.close()
     }
 
-    @Test("an export's copy has the right date, the original stays as it was, both by exiftool")
+    @Test("an exported copy has the corrected date, and the original stays unchanged")
     func exported() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -121,7 +121,7 @@ struct ClockCorrectionTests {
         #expect(dates.lines.last == "Kiosk")
         #expect(try await folder.originals() == stored)
         #expect(stored.values.first == asset.sha256)
-        // The picture's own bytes are the original's.
+        // The scan is identical to the original's.
         let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: copy)))
         #expect(bytes.suffix(3002) == picture.suffix(3002) && bytes != picture)
         let again = try await library.export(to: folder.target)

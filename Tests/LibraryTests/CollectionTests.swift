@@ -8,11 +8,11 @@ import Testing
 @Suite("smart albums, moments and sessions")
 struct CollectionTests {
     @Test(
-        "a smart album holds what fits, and its kept count is the counted one",
+        "a smart album contains the matching assets, and its kept count is right",
         arguments: SmartAlbum.allCases)
     func smartAlbums(_ album: SmartAlbum) async throws {
         let random = try await RandomLibrary(assets: 200, seed: 31)
-        // As if a remote had every third; those that were added a moment ago.
+        // A remote has every third asset. Every seventh was added a moment ago.
         _ = try await random.folder.sqlite(
             """
             INSERT INTO outbox SELECT sequence, 0 FROM asset WHERE sequence % 3 > 0;
@@ -47,7 +47,7 @@ struct CollectionTests {
             try await library.collections(CollectionFetchOptions(.smartAlbums)).first {
                 $0.id == id
             })
-        // Of what is not synced yet, also what is out of view.
+        // The kept count of `notYetSynced` includes assets out of view.
         let estimated =
             album == .notYetSynced ? all.count { $0.sequence % 3 > 0 } : expected.count
         #expect(shown.estimatedCount == estimated)
@@ -55,7 +55,7 @@ struct CollectionTests {
         await library.close()
     }
 
-    /// Rows at random times of a week, some of them in another time zone or out of view.
+    /// Creates a library with rows at random times of a week, some in another time zone or hidden.
     private func week(seed: UInt64) async throws -> LibraryFolder {
         let folder = try LibraryFolder()
         try await folder.open().close()
@@ -81,7 +81,7 @@ struct CollectionTests {
         return folder
     }
 
-    /// The definition, word by word.
+    /// Groups assets by the definition of a moment.
     private func moments(of assets: [Asset]) -> [[Asset]] {
         var moments: [[Asset]] = []
         for asset in assets.sorted(by: {
@@ -102,7 +102,7 @@ struct CollectionTests {
         return moments
     }
 
-    @Test("moments are days, parted where two hours pass without a photo")
+    @Test("moments are days, split where two hours pass without a photo")
     func moments() async throws {
         let folder = try await week(seed: 3)
         let library = try await folder.open()
@@ -118,12 +118,12 @@ struct CollectionTests {
             let inside = try await sequences(library.fetchAssets(in: moment.id))
             #expect(inside == assets.map(\.sequence))
         }
-        // Nothing else begins a moment.
+        // Only the first asset of a moment identifies it.
         let error = await #expect(throws: LibraryError.self) {
             try await library.fetchAssets(in: .moment(first: expected[0][1].sequence))
         }
         #expect(error?.code == .notFound)
-        // Its first photo is hidden: it begins with the next.
+        // If its first photo is hidden, a moment begins with the next.
         let long = try #require(expected.first { $0.count > 2 })
         try await library.performChanges { $0.change(long[0], .setHidden(true)) }
         let after = try await library.collections(CollectionFetchOptions(.moments))
@@ -131,7 +131,7 @@ struct CollectionTests {
         await library.close()
     }
 
-    @Test("moments and sessions are what a recount gives, after each thousand of random changes")
+    @Test("kept moments and sessions equal a recount after thousands of random changes")
     func recount() async throws {
         let folder = try await week(seed: 5)
         var generator = Seeded(6)
@@ -165,7 +165,8 @@ struct CollectionTests {
         }
     }
 
-    /// Another time, another view, one asset more or less; now and then all assets move.
+    /// Returns SQL that changes an asset's time or view, adds or deletes one, or rarely shifts all
+    /// times.
     private func randomChange(using generator: inout Seeded) -> String {
         let day: Int64 = 86_400_000_000_000
         let step: Int64 = [1, 60, 3600].randomElement(using: &generator) ?? 1
@@ -194,7 +195,7 @@ struct CollectionTests {
     }
 
     @Test(
-        "collections are found in pages, each once, while others come and go",
+        "a fetch of collections finds each once, in either order, and follows changes",
         arguments: [false, true])
     func pages(newestFirst: Bool) async throws {
         let folder = try await week(seed: 7)
@@ -223,7 +224,7 @@ struct CollectionTests {
         await library.close()
     }
 
-    @Test("sessions are in the order of their first photos, with what is in view of them")
+    @Test("sessions are ordered by their first photos and contain the photos in view")
     func sessions() async throws {
         let folder = try await week(seed: 4)
         let library = try await folder.open()
@@ -264,8 +265,7 @@ struct CollectionTests {
         await library.close()
     }
 
-    @Test(
-        "what is waited for is told when it happens, all of it, not more than four times a second")
+    @Test("a waiting caller receives every change, at most four times a second")
     func waiting() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -294,7 +294,7 @@ struct CollectionTests {
         let seconds = Double((ContinuousClock.now - begin).components.seconds) + 1
         #expect(Double(answers) <= 4 * seconds + 1)
         try await writer.value
-        // Who stops waiting need not be told.
+        // A cancelled caller stops waiting.
         let waiting = Task { try await library.changes(since: token, from: [.sync], waits: true) }
         try await Task.sleep(for: .milliseconds(50))
         waiting.cancel()

@@ -5,7 +5,7 @@ import Imaging
 import Library
 import Media
 
-/// A JPEG whose quarters have four colours, and what a picture shows in its corners.
+/// A JPEG whose quarters have four colours, and the colours of a picture's corners.
 enum Corners {
     enum Color: String, CaseIterable, Sendable {
         case red, green, blue, white
@@ -22,7 +22,7 @@ enum Corners {
 
     static let size = Dimensions(width: 640, height: 480)
 
-    /// Red and green above, blue and white below, as stored.
+    /// Returns a JPEG. Its stored rows are red and green at the top, blue and white at the bottom.
     static func jpeg(_ size: Dimensions = size) throws -> [UInt8] {
         var storage = try PixelStorage(.xrgb, size, color: .jpeg)
         try unsafe storage.withMutablePixels { pixels in
@@ -41,7 +41,7 @@ enum Corners {
         }
     }
 
-    /// Clockwise from the top left.
+    /// Returns the colours of the corners, clockwise from the top left.
     static func colors(of picture: StillPicture) -> [Color] {
         let size = picture.description.dimensions
         let (right, bottom) = (size.width - 1, size.height - 1)
@@ -66,13 +66,13 @@ enum Corners {
         return Color.allCases.min { distance($0) < distance($1) } ?? .red
     }
 
-    /// Where EXIF 2.32 says that row 0 and column 0 are seen, of each orientation from 1 on.
+    /// The visual sides of row 0 and column 0 for the orientations 1 to 8 (EXIF 2.32).
     private static let seen: [(row: String, column: String)] = [
         ("top", "left"), ("top", "right"), ("bottom", "right"), ("bottom", "left"),
         ("left", "top"), ("right", "top"), ("right", "bottom"), ("left", "bottom"),
     ]
 
-    /// What the corners show when it is upright, clockwise from the top left.
+    /// Returns the corners of the upright picture, clockwise from the top left.
     static func expected(_ orientation: Int) -> [Color] {
         let opposite = ["top": "bottom", "bottom": "top", "left": "right", "right": "left"]
         let (row, column) = seen[orientation - 1]
@@ -87,14 +87,14 @@ enum Corners {
         return clockwise.compactMap { corner in stored.first { $0.1 == corner }?.0 }
     }
 
-    /// Turned clockwise by quarters.
+    /// Returns the corners after clockwise quarter turns.
     static func turned(_ colors: [Color], _ quarters: Int) -> [Color] {
         let count = quarters % 4
         return Array(colors.suffix(count) + colors.prefix(4 - count))
     }
 }
 
-/// A photo with this content.
+/// Returns a photo with this content, size and orientation.
 func photo(
     jpeg: [UInt8], size: Dimensions, orientation: Int, fileExtension: String = "jpg"
 ) -> FinishedPhoto {

@@ -5,7 +5,8 @@ import Library
 import TestSupport
 import Testing
 
-/// Fetches of some days in the order of their sequences, of libraries that are too large to be sorted.
+/// Fetches of times in the order of the sequence: of few assets, which are sorted, and of many,
+/// which are read within the bounds of their days.
 @Suite("days")
 struct DayTests {
     private let folder: LibraryFolder
@@ -14,7 +15,8 @@ struct DayTests {
 
     init() throws { folder = try LibraryFolder() }
 
-    /// 9000 assets over 30 days, in the order of their times but for an import of old ones in the middle.
+    /// Inserts 9000 assets of 30 days, ordered by time except for an import of old ones in the
+    /// middle.
     private func fill() async throws {
         await (try await folder.open()).close()
         _ = try await folder.sqlite(
@@ -37,7 +39,7 @@ struct DayTests {
         return options.sortDescriptors.first?.ascending == false ? found.reversed() : found
     }
 
-    /// Page by page, behind cursors, and by a result.
+    /// Checks a fetch by its pages, its result and its count.
     private func check(_ options: FetchOptions, _ library: AssetLibrary, _ all: [Asset])
         async throws
     {
@@ -78,7 +80,7 @@ struct DayTests {
         }
     }
 
-    @Test("few and many of some days are found in order, also old ones that came later")
+    @Test("assets of a time range are found in order, even old ones that were added late")
     func found() async throws {
         try await fill()
         let library = try await folder.open()
@@ -86,7 +88,7 @@ struct DayTests {
         await library.close()
     }
 
-    @Test("days that are others since the clock became right, and days of what is gone, are found")
+    @Test("time ranges are right after times were corrected and assets were purged")
     func changed() async throws {
         try await fill()
         var library = try await folder.open()
@@ -106,9 +108,7 @@ struct DayTests {
         await library.close()
     }
 
-    @Test(
-        "days that are kept wrongly are found and mended",
-        arguments: ["count = 7", "last_sequence = 9"])
+    @Test("wrong day bounds are found and repaired", arguments: ["count = 7", "last_sequence = 9"])
     func mended(wrong: String) async throws {
         try await fill()
         _ = try await folder.sqlite("UPDATE asset_day SET \(wrong) WHERE property = 'addedAt'")

@@ -4,12 +4,12 @@ import Foundation
 import Library
 import Testing
 
-/// What the kernel saw (strace), what is there after kill -9, and what a failing medium leads to.
+/// System calls seen by strace, states after kill -9, and the effects of a failing medium.
 @Suite("durability", .serialized)
 struct DurabilityTests {
     static let calls = "openat,write,pwrite64,fallocate,fsync,fdatasync,linkat,mkdir"
 
-    @Test("a call that strace cuts in two is one call")
+    @Test("a call that strace splits into two lines is one call")
     func cutCalls() {
         let trace = """
             11 openat(AT_FDCWD</>, "/a", O_RDONLY <unfinished ...>
@@ -23,8 +23,7 @@ struct DurabilityTests {
         #expect(calls[1].result == 4)
     }
 
-    @Test(
-        "a photo is reserved, written, synchronized, named, committed, and only then acknowledged")
+    @Test("a photo is reserved, written, synced, named, committed and then acknowledged")
     func order() async throws {
         let folder = try LibraryFolder()
         let (calls, result) = try await traced(Self.calls, ["add", folder.root, "3", "40000"])
@@ -38,7 +37,7 @@ struct DurabilityTests {
                 steps.append("create")
             case "fallocate" where isOriginal: steps.append("reserve")
             case "write" where isOriginal && steps.last != "write": steps.append("write")
-            // A file that was made without a name is called so for as long as it is open.
+            // strace marks a file made without a name as "(deleted)" while it is open.
             case "fsync" where isOriginal && call.arguments.contains("(deleted)"):
                 steps.append(steps.last == "name" ? "sync name" : "sync file")
             case "linkat" where isOriginal: steps.append("name")
@@ -54,7 +53,7 @@ struct DurabilityTests {
             "acknowledge",
         ]
         #expect(steps == one + one + one)
-        // The folders of the first photo: each made in a parent that is synchronized afterwards.
+        // The first photo creates the folders of its year, month and day.
         let folders = calls.filter { $0.name == "mkdir" && $0.arguments.contains(day) }
         #expect(folders.count == 3)
     }
@@ -74,7 +73,8 @@ struct DurabilityTests {
             }
             return (flushes, bytes.reduce(0) { $0 + $1.result })
         }
-        // The difference of a long and a short run: opening and closing cancel out, checkpoints not.
+        // The difference between a long and a short run excludes opening and closing, but not
+        // checkpoints.
         _ = try await run(1)
         let few = try await run(10)
         let many = try await run(310)
@@ -83,11 +83,11 @@ struct DurabilityTests {
         print("per still beyond the JPEG: \(flushes) flushes, \(bytes) bytes written")
         #expect(flushes <= 7)
         #expect(bytes <= 128 << 10)
-        // The count counts: the file, its name, its folder and the commit are four.
+        // Proof that flushes are counted: the file, its name, its folder and the commit need four.
         #expect(flushes >= 4)
     }
 
-    @Test("every commit waits for the WAL; under synchronous=NORMAL none would")
+    @Test("every commit syncs the WAL; with synchronous=NORMAL hardly any does")
     func commitsWait() async throws {
         let folder = try LibraryFolder()
         func flushes(_ verb: String) async throws -> Int {
@@ -103,21 +103,21 @@ struct DurabilityTests {
         #expect(try await flushes("commit-normal") < 10)
     }
 
-    @Test("kill -9 at 40 random moments loses nothing that was acknowledged")
+    @Test("kill -9 at 40 random moments loses no acknowledged photo")
     func randomKills() async throws {
         let folder = try LibraryFolder()
         var acknowledged: [String: String] = [:]
         var kills = 0
         for _ in 0..<40 {
             let process = try RunningCommand([helper, "add", folder.root, "100000", "20000"])
-            // A random moment: while it opens, recovers, or in any step of any photo.
+            // A random moment: during opening, recovery or any step of a photo.
             let photos = Int.random(in: 0...5)
             if photos > 0 { try await process.wait(for: photos, "saved") }
             try await Task.sleep(for: .microseconds(Int.random(in: 0...20_000)))
             if process.kill() { kills += 1 }
             let result = await process.finish()
             #expect(result.status == SIGKILL)
-            // The last line may be half written.
+            // The last line may be incomplete.
             for (id, hash) in result.saved where hash.count == 64 { acknowledged[id] = hash }
         }
         let library = try await folder.open()
@@ -131,7 +131,7 @@ struct DurabilityTests {
         }
         let stored = Set(rows)
         for (id, hash) in acknowledged { #expect(stored.contains("\(id) \(hash)")) }
-        // Nor is there a file without a row, or a row without a file.
+        // Every file has a row, and every row has a file.
         #expect(Set(files.map { "\($0.key) \($0.value)" }) == stored)
         #expect(await library.recovery.missing == [])
         #expect(try await folder.sqlite("PRAGMA integrity_check") == ["ok"])
@@ -139,8 +139,8 @@ struct DurabilityTests {
         await library.close()
     }
 
-    /// A step of the second photo: which call of its kind it is, counted from the first photo's
-    /// acknowledgement on, and how many assets there are after a kill at it.
+    /// A step of the second photo: the nth call of this name after the first photo's
+    /// acknowledgement, and the number of assets after a kill at that call.
     struct Step: CustomTestStringConvertible {
         let call: String
         let nth: Int
@@ -149,14 +149,14 @@ struct DurabilityTests {
     }
 
     @Test(
-        "killed at a step, the photo is adopted if it had its name and gone if not",
+        "a photo is adopted after a kill if its file had a name, and gone if not",
         arguments: [
             Step(call: "fallocate", nth: 1, assets: 1), Step(call: "fsync", nth: 1, assets: 1),
             Step(call: "fsync", nth: 2, assets: 2), Step(call: "fsync", nth: 3, assets: 2),
             Step(call: "fdatasync", nth: 1, assets: 2),
         ])
     func killedAtStep(step: Step) async throws {
-        // Opening and the first photo make as many such calls here as in the run that is killed.
+        // An identical run counts the calls of opening and of the first photo.
         let twin = try LibraryFolder()
         let (calls, _) = try await traced(
             "fallocate,fsync,fdatasync,write", ["add", twin.root, "2", "20000"])
@@ -178,7 +178,7 @@ struct DurabilityTests {
         await library.close()
     }
 
-    @Test("without unnamed files the staging name is gone for certain before the photo counts")
+    @Test("the staging folder is synced before the day folder if O_TMPFILE is refused")
     func stagedOrder() async throws {
         let folder = try LibraryFolder()
         try #require(
@@ -204,9 +204,7 @@ struct DurabilityTests {
         #expect(try folder.names(incoming) == [])
     }
 
-    @Test(
-        "a failed fsync, of the content or of the name, is never repeated: the photo is written anew, once",
-        arguments: [1, 2])
+    @Test("a failed fsync is never repeated: the photo is written again, once", arguments: [1, 2])
     func failedSync(nth: Int) async throws {
         let folder = try LibraryFolder()
         let (_, ready) = try await traced("fsync", ["add", folder.root, "1", "20000"])
@@ -232,7 +230,7 @@ struct DurabilityTests {
         await library.close()
     }
 
-    @Test("a medium that fails twice makes the library read only, visibly, and readable")
+    @Test("a second failed write makes the library read-only, and it stays readable")
     func failedTwice() async throws {
         let folder = try LibraryFolder()
         try #require(
@@ -257,7 +255,7 @@ struct DurabilityTests {
         await again.close()
     }
 
-    @Test("a commit that the medium refuses is not repeated; the file is kept and adopted later")
+    @Test("a failed commit is not repeated; its file is kept and adopted by the next open")
     func failedCommit() async throws {
         let folder = try LibraryFolder()
         try #require(
@@ -277,7 +275,7 @@ struct DurabilityTests {
         await again.close()
     }
 
-    @Test("no space is told before anything is written (injected)")
+    @Test("a failed reservation (injected ENOSPC) refuses the photo and leaves no file")
     func noSpaceInjected() async throws {
         let folder = try LibraryFolder()
         let (_, result) = try await traced(
@@ -292,10 +290,10 @@ struct DurabilityTests {
         #expect(try folder.names(folder.root + "/incoming") == [])
     }
 
-    @Test("a full disk refuses photos, keeps the others and is left by making room")
+    @Test("a full disk refuses photos and keeps the stored ones")
     func noSpace() async throws {
         let folder = try LibraryFolder()
-        // A small tmpfs in a mount namespace of its own: needs no root where user namespaces work.
+        // A small tmpfs in its own mount namespace. It needs no root where user namespaces work.
         let script = """
             set -e
             mount -t tmpfs -o size=4m tmpfs \(folder.path)
@@ -316,7 +314,7 @@ struct DurabilityTests {
         let refused = result.lines.filter { $0.hasPrefix("refused full ") }
         #expect(saved > 5)
         #expect(refused.count == 31 - saved)
-        #expect(refused.last?.contains("1 MB are kept free") == true)
+        #expect(refused.last?.contains("1 MB are reserved") == true)
         #expect(result.lines.contains("\(saved)"))
         #expect(result.lines.contains("0"))
         #expect(result.lines.contains("readable \(saved)"))

@@ -5,13 +5,13 @@ import Library
 import Media
 import Testing
 
-@Suite("names, sizes and manifest of an export")
+@Suite("export names, sizes and manifest")
 struct ExportNamesTests {
     private let folder: LibraryFolder
 
     init() throws { folder = try LibraryFolder() }
 
-    /// Paths below the export's folder.
+    /// Returns the paths of the files, relative to the export's folder.
     private func files() async throws -> [String] {
         try await command(["find", folder.target, "-type", "f", "-printf", "%P\\n"]).lines.sorted()
     }
@@ -28,7 +28,7 @@ struct ExportNamesTests {
         ExportOptions(fitting: fitting, template: try ExportTemplate(text))
     }
 
-    @Test("every field stands for its property, in folders of its own")
+    @Test("every field of a template stands for its property, and folders are created")
     func fields() async throws {
         let library = try await folder.open()
         let asset = try await library.add(photo())
@@ -53,8 +53,7 @@ struct ExportNamesTests {
         await library.close()
     }
 
-    @Test(
-        "photos that a template does not tell apart each have their file, the same in every export")
+    @Test("photos whose names collide get distinct files, the same in every export")
     func collisions() async throws {
         let library = try await folder.open()
         for _ in 0..<3 { try await library.add(photo()) }
@@ -69,7 +68,7 @@ struct ExportNamesTests {
     }
 
     @Test(
-        "a person's words become a name that every file system takes",
+        "a caption becomes a name that every file system accepts",
         arguments: [
             ("../../etc/passwd", "_.._etc_passwd"), (".hidden", "hidden"),
             ("a:b*c?\"<>|", "a_b_c_____"),
@@ -92,7 +91,7 @@ struct ExportNamesTests {
         await library.close()
     }
 
-    @Test("without caption, session or camera it is `none`")
+    @Test("a missing caption, session or camera is written as `none`")
     func nothing() async throws {
         let library = try await folder.open()
         var bare = photo()
@@ -105,7 +104,7 @@ struct ExportNamesTests {
     }
 
     @Test(
-        "a template that cannot be is refused before anything is done",
+        "an invalid template is refused",
         arguments: [
             "", "{nam}", "{name", "name}", "{{name}}", "/abs/{name}", "{name}/", "a//{name}",
             "../{name}", "a/../{name}", "./{name}", ".{name}", "a\\{name}", "a:{name}",
@@ -118,7 +117,7 @@ struct ExportNamesTests {
         #expect(error?.message.contains("template \"\(text)\": ") == true)
     }
 
-    @Test("a folder that is a link is not followed, and the others are filled")
+    @Test("a symbolic link in place of a folder is not followed; other folders are filled")
     func links() async throws {
         let library = try await folder.open()
         for caption in ["in", "out"] {
@@ -142,7 +141,7 @@ struct ExportNamesTests {
         await library.close()
     }
 
-    @Test("photos are made to fit, upright and as adjusted; what fits stays as it is")
+    @Test("larger photos are reduced upright and with edits; those that fit are unchanged")
     func sizes() async throws {
         let library = try await folder.open()
         for orientation in [1, 6] {
@@ -164,7 +163,7 @@ struct ExportNamesTests {
         let foreign = ReadingPictures(jpeg: try Corners.jpeg())
         let small = try await library.export(to: folder.target, fitting, foreign: foreign)
         #expect(small.failures.isEmpty)
-        // Nobody makes a picture of a PNG.
+        // An export without a reader of foreign pictures cannot reduce a PNG.
         let alone = try await library.export(["4"], to: folder.target + "/alone", fitting)
         #expect(alone.failures.named.map(\.error.code) == [.unsupported] && alone.exported.isEmpty)
         let mark = try #require(small.exported.named[2].split(separator: "_").dropFirst().first)
@@ -180,7 +179,7 @@ struct ExportNamesTests {
                 "exiftool", "-s3", "-ImageSize", "-Orientation#", "\(folder.target)/\(name)",
             ]).lines
         }
-        // 640 by 480, so upright, upended, and 640 by 240 turned by a quarter.
+        // The pictures: 640x480 upright, 480x640, 640x240 rotated by a quarter, and the PNG.
         #expect(sizes == ["213x160", "1", "120x160", "1", "60x160", "1", "213x160", "1"])
 
         let large = try await library.export(
@@ -199,7 +198,7 @@ struct ExportNamesTests {
         await library.close()
     }
 
-    @Test("the manifest says of every copy which asset it is, of earlier exports', too")
+    @Test("the manifest names the asset of every copy, including those of earlier exports")
     func manifestOfAll() async throws {
         let library = try await folder.open()
         for _ in 0..<4 { try await library.add(photo()) }
@@ -227,7 +226,7 @@ struct ExportNamesTests {
             #expect(sum.hasPrefix(try #require(line["sha256"] as? String)))
             let asset = try #require(line["asset"] as? [String: Any])
             let number = try #require(asset["sequence"] as? Int)
-            // The second photo's copy has its caption.
+            // The second photo's copy differs, because its caption was written into it.
             #expect((asset["sha256"] as? String == line["sha256"] as? String) == (number != 2))
             #expect((line["bytes"] as? Int == asset["bytes"] as? Int) == (number != 2))
             #expect((asset["caption"] as? String == "with\nline feed") == (number == 2))
@@ -236,7 +235,7 @@ struct ExportNamesTests {
     }
 
     @Test(
-        "somebody else's manifest.jsonl ends the export before it begins",
+        "another program's manifest.jsonl ends the export before anything is copied",
         arguments: ["file", "link"])
     func foreignManifest(kind: String) async throws {
         let library = try await folder.open()
@@ -256,7 +255,7 @@ struct ExportNamesTests {
         await library.close()
     }
 
-    @Test("an export that is broken off leaves a manifest of what it has copied")
+    @Test("a cancelled export leaves a manifest of the copies made so far")
     func brokenOff() async throws {
         let library = try await folder.open()
         for _ in 0..<5 { try await library.add(photo()) }

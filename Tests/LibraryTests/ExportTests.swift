@@ -18,7 +18,7 @@ struct ExportTests {
         return result
     }
 
-    @Test("copies every original under its name, tells how far it is, and runs again for nothing")
+    @Test("an export copies every original, reports its progress and skips existing copies")
     func all() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -46,7 +46,7 @@ struct ExportTests {
         await library.close()
     }
 
-    @Test("some, by any of their names; one that is unknown is named and the rest goes on")
+    @Test("an export of named assets reports unknown names and copies the others")
     func some() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -61,7 +61,7 @@ struct ExportTests {
         await library.close()
     }
 
-    @Test("replaces nothing, follows no link and leaves nothing half written")
+    @Test("an export replaces no file, follows no link and leaves no partial file")
     func replacesNothing() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -86,7 +86,7 @@ struct ExportTests {
     }
 
     @Test(
-        "never writes outside its folder, whatever name the database holds",
+        "an export never writes outside its folder, whatever names the database has",
         arguments: ["../escaped.jpg", "/tmp/escaped.jpg", "..", ".hidden", "a/b.jpg", ""])
     func outside(name: String) async throws {
         let folder = try LibraryFolder()
@@ -104,7 +104,7 @@ struct ExportTests {
         await library.close()
     }
 
-    @Test("an original that is not what was stored, or gone, is named and not copied")
+    @Test("a damaged or missing original is reported and not copied")
     func damaged() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -123,7 +123,7 @@ struct ExportTests {
         await library.close()
     }
 
-    @Test("needs the library only for the list: what was added since is left for the next export")
+    @Test("an export needs the library only for the list of assets, not to copy them")
     func closed() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -141,9 +141,7 @@ struct ExportTests {
         #expect(report.failures.isEmpty)
     }
 
-    @Test(
-        "goes on where it was when the library is opened anew; of many that fail the first are named"
-    )
+    @Test("an export survives reopening of the library and names the first 500 failures")
     func pages() async throws {
         let random = try await RandomLibrary(assets: 900, seed: 16)
         var library = try await random.folder.open()
@@ -156,13 +154,13 @@ struct ExportTests {
             library = try await random.folder.open()
             return try await list.next(from: library)
         }
-        // There are no originals.
+        // Every asset fails, because there are no originals.
         #expect(report.failures.count == all.count && report.unknown == 0)
         #expect(report.failures.named.map(\.name) == all.prefix(500).map(\.fileName))
         await library.close()
     }
 
-    @Test("an original comes back from its JSON form, path included")
+    @Test("a resource survives JSON, including its path")
     func resourceJSON() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -179,7 +177,7 @@ struct ExportTests {
         await library.close()
     }
 
-    @Test("an original is read in parts, and its EXIF without its picture, as exiftool reads it")
+    @Test("an original can be read in parts, and its EXIF is what exiftool wrote")
     func partsAndMetadata() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -222,21 +220,21 @@ struct ExportTests {
 
     private struct Ignored: Decodable { init(from decoder: any Decoder) {} }
 
-    @Test("looking whether there is a library makes none")
+    @Test("checking whether a library exists does not create one")
     func exists() async throws {
         let folder = try LibraryFolder()
         #expect(try !AssetLibrary.exists(at: folder.root))
         #expect(try folder.names(folder.path) == [])
         try await folder.open().close()
         #expect(try AssetLibrary.exists(at: folder.root))
-        // Without its database it is one as long as there are originals to take in.
+        // A folder without a database is a library if it has originals to adopt.
         try FileManager.default.removeItem(atPath: folder.root + "/library.sqlite")
         #expect(try !AssetLibrary.exists(at: folder.root))
         try folder.write(jpeg(), to: folder.root + "/originals/2026/11/21/any.jpg")
         #expect(try AssetLibrary.exists(at: folder.root))
     }
 
-    @Test("a target that is full or not there ends the export, which says how far it came")
+    @Test("a missing or full target ends the export, and the error tells how far it came")
     func unusableTarget() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()

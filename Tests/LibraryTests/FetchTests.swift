@@ -18,7 +18,7 @@ struct FetchTests {
         return sequences
     }
 
-    @Test("random questions are answered as a look at every asset answers them")
+    @Test("random queries return what a scan of all assets finds")
     func randomQuestions() async throws {
         var random = try await RandomLibrary(assets: 400, seed: 4)
         let library = try await random.folder.open()
@@ -34,12 +34,12 @@ struct FetchTests {
             #expect(try await library.countOfAssets(options) == expected.count)
             sizes[expected.isEmpty ? 0 : expected.count < 64 ? 1 : 2, default: 0] += 1
         }
-        // Else little was asked: none, some, more than a page.
+        // Proof of variety: no results, some, and more than a page.
         #expect(sizes.count == 3 && sizes.values.allSatisfy { $0 > 40 }, "\(sizes)")
         await library.close()
     }
 
-    @Test("random questions survive their JSON, and are answered the same by it")
+    @Test("random queries survive JSON and return the same results")
     func questionsAsJSON() async throws {
         var random = try await RandomLibrary(assets: 100, seed: 5)
         let library = try await random.folder.open()
@@ -55,7 +55,7 @@ struct FetchTests {
         await library.close()
     }
 
-    @Test("pages by cursor are the whole, in whatever order, also when it has been JSON")
+    @Test("pages after cursors, sent as JSON, make up the whole result in any order")
     func cursors() async throws {
         var random = try await RandomLibrary(assets: 200, seed: 13)
         let library = try await random.folder.open()
@@ -82,12 +82,12 @@ struct FetchTests {
             }
             #expect(sequences == options.applied(to: assets).map(\.sequence), "\(options)")
         }
-        // Also against the first one's direction.
+        // In some orders the sequence has the opposite direction.
         #expect(pages > 300 && turning > 10)
         await library.close()
     }
 
-    @Test("sqlite3 finds the same where the question can be put in plain SQL")
+    @Test("plain SQL in sqlite3 finds the same assets")
     func plainSQL() async throws {
         let random = try await RandomLibrary(assets: 300, seed: 6)
         let library = try await random.folder.open()
@@ -131,7 +131,7 @@ struct FetchTests {
         await library.close()
     }
 
-    @Test("captions and keywords are found in any alphabet's upper and lower case")
+    @Test("captions and keywords are found regardless of case")
     func text() async throws {
         let random = try await RandomLibrary(assets: 300, seed: 7)
         let library = try await random.folder.open()
@@ -153,7 +153,7 @@ struct FetchTests {
         await library.close()
     }
 
-    @Test("a result stays as it was while photos come, are hidden and go")
+    @Test("a result keeps its assets and order while photos are added, hidden and deleted")
     func stable() async throws {
         let random = try await RandomLibrary(assets: 500, seed: 8)
         let library = try await random.folder.open()
@@ -176,13 +176,13 @@ struct FetchTests {
         let first = before[0]
         _ = try await random.folder.sqlite("DELETE FROM asset WHERE sequence = \(first)")
         #expect(try await result.object(at: 0) == nil)
-        // What changed is read as it is now.
+        // A changed asset is read in its present state.
         let hidden = try #require(before.firstIndex { $0 % 3 == 0 && ![first, gone].contains($0) })
         #expect(try await result.object(at: hidden)?.isHidden == true)
         await library.close()
     }
 
-    @Test("what changes between the first page and the rest is in neither twice")
+    @Test("changes between the first page and the rest neither repeat nor drop an asset")
     func gap() async throws {
         let random = try await RandomLibrary(assets: 900, seed: 21)
         let library = try await random.folder.open()
@@ -192,7 +192,7 @@ struct FetchTests {
         for round in 0..<8 {
             let result = try await library.fetchAssets(options)
             let first = try await result.objects(at: 0..<50).map { $0?.sequence }
-            // The last become the first, and the first the last, while the rest is read.
+            // Moves every seventh asset to the front while the rest is read.
             try await library.performChanges { changes in
                 _ = changes.createAlbum("\(round)")
             }
@@ -214,7 +214,7 @@ struct FetchTests {
         unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
     }
 
-    @Test("an enumeration whose task is cancelled ends with the page that it is in")
+    @Test("a cancelled enumeration ends after the page that it is reading")
     func cancelledEnumeration() async throws {
         let random = try await RandomLibrary(assets: 1500, seed: 22)
         let library = try await random.folder.open()
@@ -246,7 +246,7 @@ struct FetchTests {
         await library.close()
     }
 
-    @Test("places are enumerated in ranges, backwards, and no further than wanted")
+    @Test("objects are enumerated by ranges, in reverse, and until the body returns false")
     func enumeration() async throws {
         let random = try await RandomLibrary(assets: 400, seed: 9)
         let library = try await random.folder.open()
@@ -286,7 +286,7 @@ struct FetchTests {
         await library.close()
     }
 
-    @Test("a result outlives the library's name, and says so after its close")
+    @Test("a result keeps its library open, and throws closed once the library is closed")
     func lifetime() async throws {
         let random = try await RandomLibrary(assets: 300, seed: 10)
         let result = try await {
@@ -304,7 +304,7 @@ struct FetchTests {
         #expect(error?.code == .closed)
     }
 
-    @Test("who is cancelled waits for no count; others get it")
+    @Test("a cancelled caller does not wait for the count; other callers receive it")
     func cancelled() async throws {
         let random = try await RandomLibrary(assets: 3000, seed: 15)
         let library = try await random.folder.open()
@@ -320,7 +320,7 @@ struct FetchTests {
         await library.close()
     }
 
-    @Test("a value of another type than its property's is refused, and named")
+    @Test("filters with wrong types, too many terms or too much nesting are refused")
     func refused() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -354,7 +354,7 @@ struct FetchTests {
         await library.close()
     }
 
-    @Test("nothing found is known at once")
+    @Test("an empty result is known at once")
     func nothing() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()

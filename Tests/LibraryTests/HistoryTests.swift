@@ -8,7 +8,7 @@ import Testing
 
 @Suite("history")
 struct HistoryTests {
-    @Test("what happened since a moment, each asset once, by whom")
+    @Test("the history lists each changed asset once, and can be limited to an origin")
     func history() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -34,7 +34,7 @@ struct HistoryTests {
         let synced = try await library.changes(since: start, from: [.sync])
         #expect(synced.inserted == [] && synced.updated == [1] && synced.deleted == [])
         #expect(synced.token == all.token)
-        // As it is written down and used after a restart.
+        // A token survives JSON and a restart.
         let written = try JSONEncoder().encode([start])
         await library.close()
         let again = try await folder.open()
@@ -43,7 +43,7 @@ struct HistoryTests {
         await again.close()
     }
 
-    @Test("a moment that the history has forgotten, or that never was, is told of")
+    @Test("a token that is expired or was never given throws expired")
     func expired() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -66,7 +66,7 @@ struct HistoryTests {
         await library.close()
     }
 
-    @Test("a result whose past the history has forgotten says so, and is fetched anew")
+    @Test("a result older than the history throws expired; a new fetch follows changes")
     func expiredResult() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -82,7 +82,7 @@ struct HistoryTests {
         await library.close()
     }
 
-    @Test("the history of a long life is cut in pieces, from its beginning")
+    @Test("the history drops its oldest changes in blocks beyond 100,000 changes")
     func forgetting() async throws {
         let folder = try LibraryFolder()
         try await folder.open().close()
@@ -99,7 +99,7 @@ struct HistoryTests {
         #expect(try await folder.sqlite("SELECT min(token) FROM change") == ["6001"])
     }
 
-    @Test("a shown list that follows the changes is what a new fetch finds, whatever happens")
+    @Test("a list updated with a result's changes equals a new fetch")
     func details() async throws {
         var random = try await RandomLibrary(assets: 150, seed: 21)
         let library = try await random.folder.open()
@@ -109,7 +109,7 @@ struct HistoryTests {
             var options = random.options(like: everything)
             options.fetchLimit = nil
             if round % 2 == 0 {
-                // What the changes are about.
+                // Sorts by a property that the changes affect.
                 let key = [AssetKey.caption, .isFavorite, .modifiedAt][round / 2 % 3]
                 options.filter = nil
                 options.sortDescriptors = [AssetSortDescriptor(key, ascending: round % 4 == 0)]
@@ -133,7 +133,7 @@ struct HistoryTests {
                 counts.changed += changes.changed.ranges.count
             }
         }
-        // Else little happened.
+        // Proof that every kind of change occurred.
         #expect(
             counts.moved > 5 && counts.inserted > 5 && counts.removed > 5 && counts.changed > 5
                 && counts.none > 5, "\(counts)")
@@ -144,7 +144,7 @@ struct HistoryTests {
         _ library: AssetLibrary, _ assets: [Asset], _ random: inout RandomLibrary
     ) async throws {
         let change = random.change()
-        // Some may be gone.
+        // Some assets may be gone.
         var present: [UUID] = []
         for asset in assets {
             if let now = try? await library.asset(id: "\(asset.sequence)") {
@@ -155,7 +155,7 @@ struct HistoryTests {
         try await library.performChanges { $0.change(ids, change) }
     }
 
-    @Test("observers are told four times a second at the most, of others' changes if they want")
+    @Test("observers are notified at most four times a second, of the origins they want")
     func observers() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -174,11 +174,11 @@ struct HistoryTests {
         }
         try await library.performChanges(from: .sync) { $0.change(asset, .setCaption("x")) }
         let end = try await library.currentChangeToken()
-        // The last is told when the interval is over.
+        // The last change is reported when the interval is over.
         try await waitUntil {
             told.withLock { $0.last } == end && toldOfSyncs.withLock { $0.last } == end
         }
-        // Nothing changes: nobody is told.
+        // Nothing changes, so nobody is notified.
         try await library.performChanges { $0.change(asset, .setCaption("x")) }
         try await Task.sleep(for: .milliseconds(300))
         let seconds = Double((clock.now - start).components.seconds) + 1
@@ -191,7 +191,7 @@ struct HistoryTests {
         #expect(
             (1...Int(4 * seconds) + 2).contains(tokens.count), "\(tokens.count) in \(seconds) s")
         #expect(toldOfSyncs.withLock { $0 } == [end])
-        // After its end there is nothing to tell.
+        // After the library is closed, a new stream ends at once.
         for await _ in library.changeTokens() { Issue.record("told after the end") }
     }
 }

@@ -14,7 +14,7 @@ struct ImageTests {
 
     init() throws { folder = try LibraryFolder() }
 
-    /// A photo of ``Corners``, and its library.
+    /// Returns a library and its photo, which shows ``Corners``.
     private func corners(
         _ orientation: Int = 1, size: Dimensions = Corners.size
     ) async throws -> (AssetLibrary, Asset) {
@@ -35,7 +35,7 @@ struct ImageTests {
         throw CommandFailed(text: "no final picture")
     }
 
-    @Test("every EXIF orientation is seen upright, and each turn from there", arguments: 1...8)
+    @Test("rotations apply to the upright picture in every EXIF orientation", arguments: 1...8)
     func upright(orientation: Int) async throws {
         let (library, asset) = try await corners(orientation)
         let images = ImageManager(library)
@@ -63,7 +63,7 @@ struct ImageTests {
     }
 
     @Test(
-        "where one side of the target is 0, the picture's shape tells it after its turn",
+        "a target side of 0 is derived from the upright picture's aspect ratio",
         arguments: [1, 6], ImageContentMode.allCases)
     func boundedOnOneSide(orientation: Int, contentMode: ImageContentMode) async throws {
         let (library, asset) = try await corners(orientation)
@@ -83,12 +83,10 @@ struct ImageTests {
         await library.close()
     }
 
-    @Test(
-        "what is left of a photo is the part that was asked for, of the upright picture",
-        arguments: 1...8)
+    @Test("a crop applies to the upright picture in every EXIF orientation", arguments: 1...8)
     func cropped(orientation: Int) async throws {
         let (library, asset) = try await corners(orientation)
-        // The upper left quarter is of one colour.
+        // The top left quarter has one colour.
         let part = AssetAdjustment.Crop(x: 0, y: 0, width: 0.5, height: 0.5)
         try await library.performChanges {
             $0.change([asset.id], .setAdjustment(AssetAdjustment(crop: part, rotation: .quarter)))
@@ -102,7 +100,7 @@ struct ImageTests {
             picture.description.dimensions
                 == (orientation > 4
                     ? Dimensions(width: 320, height: 240) : Dimensions(width: 240, height: 320)))
-        // The original is there meanwhile.
+        // The original is still available.
         let original = try await final(
             images.requestImage(
                 for: now, targetSize: target, options: ImageRequestOptions(version: .original)))
@@ -110,7 +108,7 @@ struct ImageTests {
         await library.close()
     }
 
-    @Test("sizes: fit, fill, nearest and untouched; nothing is enlarged")
+    @Test("a picture fits, fills or has the nearest decoder size, and is never enlarged")
     func sizes() async throws {
         let (library, asset) = try await corners()
         let images = ImageManager(library)
@@ -126,14 +124,14 @@ struct ImageTests {
         }
         #expect(try await size(100, 100, .aspectFit, .exact) == [100, 75])
         #expect(try await size(100, 100, .aspectFill, .exact) == [133, 100])
-        // An eighth of 640 by 480 is too small, a quarter is not.
+        // An eighth of 640x480 is too small, a quarter is not.
         #expect(try await size(100, 100, .aspectFit, .fast) == [160, 120])
         #expect(try await size(100, 100, .aspectFit, .none) == [640, 480])
         #expect(try await size(2000, 2000, .aspectFill, .exact) == [640, 480])
         await library.close()
     }
 
-    @Test("what is at hand comes first, then what was asked for; the next time at once")
+    @Test("a thumbnail is delivered before the final picture, which is then cached")
     func deliveries() async throws {
         let (library, asset) = try await corners()
         let images = ImageManager(library)
@@ -158,7 +156,7 @@ struct ImageTests {
         #expect(await kinds(.highQualityFormat) == ["final 320"])
         #expect(await images.cachedBytes == 320 * 240 * 4)
         #expect(await kinds(.opportunistic) == ["final 320"])
-        // No thumbnail came with it: the first picture made one.
+        // The photo came without a thumbnail. The first picture made one.
         let another = ImageManager(library)
         #expect(await another.cachedBytes == 0)
         let fresh = another.requestImage(for: asset, targetSize: target)
@@ -182,7 +180,7 @@ struct ImageTests {
         await library.close()
     }
 
-    @Test("one that is no JPEG is fetched for its picture, which is made of a file that goes again")
+    @Test("a fetched PNG is converted by way of a private file, which is removed afterwards")
     func remoteForeign() async throws {
         let library = try await folder.open()
         try await library.add(
@@ -206,7 +204,7 @@ struct ImageTests {
         await library.close()
     }
 
-    @Test("an original that is elsewhere is fetched when that is allowed, and must be the original")
+    @Test("a remote original is fetched only if allowed, and must match its hash")
     func remote() async throws {
         let (library, asset) = try await corners()
         let path = try await library.resource(id: "1").path
@@ -237,7 +235,7 @@ struct ImageTests {
         await library.close()
     }
 
-    @Test("a window is decoded ahead within the memory's budget, and given up when it moves on")
+    @Test("caching in advance stays within the memory budget and can be stopped")
     func caching() async throws {
         let library = try await folder.open()
         for number in 0..<12 {
@@ -251,7 +249,7 @@ struct ImageTests {
         budgets.memory = 8 * each
         let images = ImageManager(library, budgets)
         await images.startCachingImages(for: assets, targetSize: target)
-        // What a person asks for does not wait for the window.
+        // A request comes before the pictures that are cached in advance.
         _ = try await final(images.requestImage(for: assets[11], targetSize: target))
         await images.stopCachingImagesForAllAssets()
         for _ in 0..<3 {
@@ -267,7 +265,7 @@ struct ImageTests {
         await library.close()
     }
 
-    @Test("a request that is given up is answered no more, and the others are")
+    @Test("cancelled requests leave nothing waiting, and later ones are answered")
     func givenUp() async throws {
         let (library, asset) = try await corners()
         let images = ImageManager(library)
@@ -286,8 +284,7 @@ struct ImageTests {
         await library.close()
     }
 
-    @Test(
-        "only photos are adjusted, to a part that there is; taking it away shows the original")
+    @Test("only photos can be adjusted, with a valid crop, and adjustments can be removed")
     func changes() async throws {
         let (library, asset) = try await corners()
         let video = try await library.add(
@@ -315,7 +312,7 @@ struct ImageTests {
         await library.close()
     }
 
-    @Test("an export shows the adjustment, as other programs read it; the original is there, too")
+    @Test("an export has the adjustment, unless the original is requested")
     func exported() async throws {
         let (library, asset) = try await corners(6)
         try await library.performChanges {
@@ -336,7 +333,7 @@ struct ImageTests {
         let turned = try await export(.current)
         let first = try #require(turned.exported.named.first)
         #expect(first.contains("_e"))
-        // Turned once more, and not a bit of the picture is another.
+        // The EXIF orientation is rotated, and the picture's data is unchanged.
         #expect(try await exif(first, "Orientation") == "3")
         let pixels = try await command(["exiftool", "-all=", "-o", "-", "\(target)/\(first)"])
         let same = try await command([
@@ -363,7 +360,7 @@ struct ImageTests {
     }
 }
 
-/// Has one original.
+/// A remote that has one original.
 private struct Elsewhere: RemoteOriginals {
     let bytes: [UInt8]
 

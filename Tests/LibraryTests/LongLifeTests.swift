@@ -5,9 +5,9 @@ import Library
 import Synchronization
 import Testing
 
-@Suite("a long life")
+@Suite("long operation")
 struct LongLifeTests {
-    /// What has not been moved to the database yet.
+    /// Returns the size of the WAL.
     private func logBytes(_ folder: LibraryFolder) -> Int {
         let path = folder.root + "/library.sqlite-wal"
         return (try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int ?? 0
@@ -18,7 +18,8 @@ struct LongLifeTests {
         var isSet: Bool { value.load(ordering: .acquiring) }
     }
 
-    /// From end to end, and again when something has changed. Answers how many hundreds of photos were read.
+    /// Reads the whole library again and again, following its changes. Returns the number of photos
+    /// read, in hundreds.
     private func scroll(_ library: AssetLibrary, until isOver: Flag) async throws -> Int {
         var read = 0
         var result = try await library.fetchAssets()
@@ -32,9 +33,7 @@ struct LongLifeTests {
         return read / 100
     }
 
-    @Test(
-        "the WAL stays small for a week of photos with a gallery open; for a reader that never ends it does not"
-    )
+    @Test("the WAL stays small for a week of photos, unless a reader never ends")
     func writeAheadLog() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -60,11 +59,11 @@ struct LongLifeTests {
         #expect(try await pages > 20)
         #expect(longest > 1 << 20 && longest <= limit, "\(longest) bytes")
 
-        // The control: somebody else's transaction that stays open.
+        // Control: another process keeps a transaction open.
         let reader = try RunningCommand([
             "sqlite3", "-readonly", folder.root + "/library.sqlite",
             "BEGIN; SELECT id FROM asset LIMIT 1", ".shell echo ready",
-            // Its child ends with it.
+            // The child process ends together with sqlite3.
             ".shell exec setpriv --pdeathsig KILL sleep 86400",
         ])
         try await reader.wait(for: 1, "ready")

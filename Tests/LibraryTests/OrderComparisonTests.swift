@@ -7,7 +7,7 @@ import Testing
 @Suite("OrderComparison")
 struct OrderComparisonTests {
     @Test(
-        "what is removed, inserted and moved is as little as there can be, whatever is guessed",
+        "removals, insertions and moves are minimal for any guess of what may differ",
         arguments: 0..<300)
     func random(seed: Int) {
         var generator = Seeded(UInt64(seed))
@@ -15,7 +15,7 @@ struct OrderComparisonTests {
             (0..<Int.random(in: 0...40, using: &generator)).shuffled(using: &generator))
         let after = changed(before, &generator)
         let (old, new) = (Set(before), Set(after))
-        // Told the truth, nothing, everything, and anything.
+        // The guesses: the objects that differ, none, all, and a random selection.
         let touched = before.filter { !new.contains($0) } + after.filter { !old.contains($0) }
         let guesses = [
             Set(touched), [], old.union(new),
@@ -42,7 +42,7 @@ struct OrderComparisonTests {
         }
     }
 
-    @Test("objects that stay are runs: as many as what was changed between them makes")
+    @Test("unchanged objects form as few runs as the changes between them allow")
     func runs() {
         let before = Array(0..<100_000)
         var after = before
@@ -55,7 +55,7 @@ struct OrderComparisonTests {
         #expect(comparison.moves.isEmpty)
     }
 
-    /// Some taken away, some put in, some moved, one by one or a few at once.
+    /// Removes, inserts and moves some objects, one or a few at a time.
     private func changed(_ before: [Int], _ generator: inout Seeded) -> [Int] {
         var after = before
         for number in 0..<Int.random(in: 0...6, using: &generator) {
@@ -76,7 +76,7 @@ struct OrderComparisonTests {
 
     private func places(_ set: RangeSet<Int>) -> [Int] { set.ranges.flatMap { Array($0) } }
 
-    /// By looking at all pairs.
+    /// Returns the length of the longest increasing subsequence, by comparing all pairs.
     private func longestGrowing(_ values: [Int]) -> Int {
         var lengths: [Int] = []
         for (index, value) in values.enumerated() {

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("where pictures come from", .timeLimit(.common))
+@Suite("picture sources", .timeLimit(.common))
 struct PictureSourceTests {
     private let folder: LibraryFolder
     private let exactly = ImageRequestOptions(deliveryMode: .highQualityFormat)
@@ -19,7 +19,7 @@ struct PictureSourceTests {
     private var thumbnails: String { folder.root + "/derived/thumbnails" }
     private var pictures: String { folder.root + "/derived/pictures" }
 
-    /// Photos of ``Corners``, each of another width.
+    /// Adds photos of ``Corners``, each of another width.
     private func add(_ count: Int, to library: AssetLibrary) async throws -> [AssetResource] {
         var added: [AssetResource] = []
         for number in 0..<count {
@@ -45,7 +45,7 @@ struct PictureSourceTests {
         return kinds
     }
 
-    @Test("representations are as large as they say, and show what they are to show")
+    @Test("every representation has the stated size and shows the right picture")
     func representations() async throws {
         let library = try await folder.open()
         let size = Corners.size
@@ -103,7 +103,7 @@ struct PictureSourceTests {
         throw CommandFailed(text: "no final picture")
     }
 
-    @Test("what is no JPEG has pictures of any size, and its thumbnail is made again")
+    @Test("a readable PNG has pictures of any size and gets a new thumbnail")
     func foreign() async throws {
         let library = try await folder.open()
         let asset = try await library.add(
@@ -119,7 +119,7 @@ struct PictureSourceTests {
         #expect(picture.description.dimensions == target)
         #expect(Corners.colors(of: picture) == Corners.expected(6))
         #expect(await library.thumbnail(of: asset) != nil)
-        // It has all the pixels that are asked for: nothing else is needed.
+        // The thumbnail has enough pixels, so the original is not needed.
         let small = Dimensions(width: 90, height: 120)
         #expect(
             await kinds(alone.requestImage(for: asset, targetSize: small, options: exactly))
@@ -134,7 +134,7 @@ struct PictureSourceTests {
         await library.close()
     }
 
-    @Test("what comes from far away keeps no other picture waiting, and ends with its request")
+    @Test("a slow remote delays no other picture, and its fetches end with their requests")
     func slow() async throws {
         let library = try await folder.open()
         let added = try await add(8, to: library)
@@ -148,7 +148,7 @@ struct PictureSourceTests {
         let target = Dimensions(width: 320, height: 240)
         let options = ImageRequestOptions(
             deliveryMode: .highQualityFormat, allowsNetworkAccess: true)
-        // More than come at a time.
+        // More than are fetched at a time.
         let requests = far.map { asset in
             Task {
                 for await _ in images.requestImage(for: asset, targetSize: target, options: options)
@@ -166,9 +166,7 @@ struct PictureSourceTests {
         await library.close()
     }
 
-    @Test(
-        "pictures for the screen are kept, found by what they show, and made again when they are lost"
-    )
+    @Test("pictures for the screen are kept on the disk, and made again when they are lost")
     func kept() async throws {
         let library = try await folder.open()
         var resource = try await add(1, to: library)[0]
@@ -183,7 +181,7 @@ struct PictureSourceTests {
         #expect(upright == Corners.expected(1))
         let first = try folder.names(pictures)
         #expect(first.count == 1 && first[0].hasPrefix(id.uuidString.lowercased()))
-        // Nothing of the original is needed any more.
+        // The original is no longer needed.
         try FileManager.default.moveItem(atPath: resource.path, toPath: folder.path + "/away")
         #expect(try await fullScreen() == upright)
         try FileManager.default.moveItem(atPath: folder.path + "/away", toPath: resource.path)
@@ -195,7 +193,7 @@ struct PictureSourceTests {
         #expect(try await fullScreen() == Corners.turned(upright, 2))
         #expect(try folder.names(pictures).count == 2)
 
-        // Half of one, as after a power cut, and one that is no asset's.
+        // An incomplete picture, as after a power cut, and one that belongs to no asset.
         try folder.write([0xFF, 0xD8, 1], to: pictures + "/" + first[0])
         let stranger = UUID().uuidString.lowercased() + "-0123456789abcdef.jpg"
         try folder.write(jpeg(bytes: 9), to: pictures + "/" + stranger)
@@ -220,12 +218,10 @@ struct PictureSourceTests {
         await library.close()
     }
 
-    @Test(
-        "a picture that takes too much memory is refused before it is decoded, but not when less is shown"
-    )
+    @Test("a picture too large for memory is refused, unless a smaller one is requested")
     func large() async throws {
         let library = try await folder.open()
-        // Only its header says how large it is.
+        // Only the header claims this size.
         var jpeg = try Corners.jpeg(Dimensions(width: 640, height: 480))
         let frame = try #require(
             jpeg.indices.dropLast(9).first { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xC0 })
@@ -241,7 +237,7 @@ struct PictureSourceTests {
             images.requestImage(
                 for: asset, targetSize: Dimensions(width: 600, height: 800), options: exactly))
         #expect(small != ["failed unsupported"])
-        // Of a progressive one all coefficients are held, however little is shown.
+        // A progressive JPEG needs memory for all its coefficients, even for a small picture.
         jpeg[frame + 1] = 0xC2
         let held = try await library.add(photo(jpeg: jpeg, size: size, orientation: 6))
         let little = Dimensions(width: 600, height: 800)
@@ -251,7 +247,7 @@ struct PictureSourceTests {
         await library.close()
     }
 
-    @Test("nothing is kept of an asset that is purged while its picture is made")
+    @Test("no picture is kept of an asset that is purged while the picture is made")
     func purgedMeanwhile() async throws {
         let library = try await folder.open()
         let asset = try await library.add(
@@ -259,7 +255,7 @@ struct PictureSourceTests {
         let resource = try await library.resource(id: asset.id.uuidString)
         let images = ImageManager(
             library, foreign: Purging(jpeg: try Corners.jpeg(), library: library, asset: asset.id))
-        // Whoever asked has it all the same.
+        // The request is answered all the same.
         #expect(
             await kinds(
                 images.requestImage(
@@ -271,7 +267,7 @@ struct PictureSourceTests {
         await library.close()
     }
 
-    @Test("nothing is kept where photos would get less room than is to be left free")
+    @Test("no picture is kept on a disk with too little free space")
     func leastFree() async throws {
         let (free, least) = (Int64(1) << 30, (Int64(1) << 30) - 10)
         let library = try await AssetLibrary.open(at: folder.root, reserveMegabytes: 0) {
@@ -289,7 +285,7 @@ struct PictureSourceTests {
         await library.close()
     }
 
-    @Test("those that nobody has looked at for the longest time go, also after a restart")
+    @Test("the least recently used pictures are deleted first, even after a restart")
     func budget() async throws {
         let library = try await folder.open()
         let photos = try await add(4, to: library)
@@ -305,7 +301,7 @@ struct PictureSourceTests {
                     return names.contains { $0.hasPrefix(id) }
                 })
         }
-        // In memory nothing stays.
+        // Returns a manager that keeps nothing in memory.
         func manager(_ bytes: Int64) -> ImageManager {
             var budgets = ImageBudgets()
             (budgets.memory, budgets.disk) = (0, bytes)
@@ -321,7 +317,7 @@ struct PictureSourceTests {
         let small = manager(Int64(size) * 7 / 2)
         for number in [1, 2, 0, 3] { try await look(at: number, small) }
         #expect(try kept() == [0, 2, 3])
-        // Times that are apart however coarse the kernel's are.
+        // Sets times that differ even if the kernel's clock is coarse.
         let names = try folder.names(pictures)
         for (use, number) in [2, 0, 3].enumerated() {
             let id = photos[number].asset.id.uuidString.lowercased()
@@ -333,14 +329,14 @@ struct PictureSourceTests {
         let later = manager(Int64(size) * 7 / 2)
         for number in [2, 1] { try await look(at: number, later) }
         #expect(try kept() == [1, 2, 3])
-        // A lower budget holds as soon as anybody looks, though nothing is kept.
+        // A lower budget applies at the first access, even if nothing new is kept.
         try await look(at: 0, manager(0))
         #expect(try kept() == [])
         await library.close()
     }
 }
 
-/// Knows one picture.
+/// A source that has the same picture for every file.
 private struct Known: ForeignPictures {
     let jpeg: [UInt8]
 
@@ -348,7 +344,7 @@ private struct Known: ForeignPictures {
     func metadata(of path: String) async throws -> [String: [String: String]] { [:] }
 }
 
-/// Knows one picture, and sees to it that nobody wants it any more.
+/// A source that purges the asset before it returns the picture.
 private struct Purging: ForeignPictures {
     let jpeg: [UInt8]
     let library: AssetLibrary
@@ -365,7 +361,7 @@ private struct Purging: ForeignPictures {
     }
 }
 
-/// Has all originals, and none ever comes.
+/// A remote that has all originals and never delivers one.
 private final class Unending: RemoteOriginals {
     let began: AsyncStream<Void>
     private let beginning: AsyncStream<Void>.Continuation
@@ -381,7 +377,7 @@ private final class Unending: RemoteOriginals {
         under.withLock { $0 += 1 }
         defer { under.withLock { $0 -= 1 } }
         beginning.yield()
-        // Until the task is cancelled.
+        // Waits until the task is cancelled.
         for await _ in AsyncStream<Void>.makeStream().stream {}
         throw LibraryError(.cancelled, "given up")
     }

@@ -4,8 +4,8 @@ import Foundation
 import Library
 import TestSupport
 
-/// A library of rows without files, which the sqlite3 command wrote: every property takes values that
-/// other assets have too, none, and its odd ones.
+/// A library of rows without files, written by sqlite3. Every property has values that several
+/// assets share, no value, and unusual values.
 struct RandomLibrary {
     let folder: LibraryFolder
     var generator: Seeded
@@ -27,7 +27,7 @@ struct RandomLibrary {
 
     private mutating func row(_ sequence: Int) -> String {
         let type = pick(["photo", "photo", "photo", "video", "audio"])
-        // Of three days, many of them at the very same time.
+        // Three days, with many assets at the same nanosecond.
         let day = 86_400_000_000_000 * Int.random(in: -1...1, using: &generator)
         let created =
             1_795_000_000_000_000_000 + day + Int.random(in: -20...20, using: &generator)
@@ -93,9 +93,9 @@ struct RandomLibrary {
         Int.random(in: 0..<8, using: &generator) == 0 ? value : other
     }
 
-    // MARK: - Random questions
+    // MARK: - Random queries
 
-    /// A filter of random shape; its values are some asset's, or near one's.
+    /// Returns a filter of random shape, whose values are those of some asset or close to them.
     mutating func filter(like assets: [Asset], depth: Int = 3) -> AssetFilter {
         switch depth == 0 ? 0 : Int.random(in: 0..<9, using: &generator) {
         case 1: return .all(filters(assets, depth))
@@ -133,7 +133,7 @@ struct RandomLibrary {
         assets.filter { _ in Int.random(in: 0..<12, using: &generator) == 0 }
     }
 
-    /// Nothing that cannot be done to any asset.
+    /// Returns a random change that is valid for every asset.
     mutating func change() -> AssetChange {
         switch Int.random(in: 0..<7, using: &generator) {
         case 0: .setFavorite(.random(using: &generator))
@@ -157,7 +157,7 @@ struct RandomLibrary {
             includesDeleted: .random(using: &generator))
     }
 
-    /// Up to two of all; every third time the sequence decides, in a direction of its own.
+    /// Returns up to two sort terms. In a third of the cases the last one is the sequence.
     private mutating func sortDescriptors() -> [AssetSortDescriptor] {
         var keys = (0..<Int.random(in: 0...2, using: &generator)).map { _ in
             AssetKey.allCases.randomElement(using: &generator) ?? .id
@@ -168,7 +168,7 @@ struct RandomLibrary {
 }
 
 extension FetchOptions {
-    /// The same question answered without SQL.
+    /// Returns the results of the same fetch, found without SQL.
     func applied(to assets: [Asset]) -> [Asset] {
         let found = assets.filter(matches).sorted { one, other in
             for descriptor in sortDescriptors {
@@ -192,15 +192,15 @@ extension FetchOptions {
     }
 }
 
-/// The assets of a result that are still there.
+/// Returns the sequences of those assets of a result that still exist.
 func sequences(_ result: FetchResult<Asset>) async throws -> [Int64] {
     var sequences: [Int64] = []
     for try await asset in result { sequences.append(asset.sequence) }
     return sequences
 }
 
-/// What somebody shows who knows only the list before and the changes; of the assets after only those
-/// that are new to it.
+/// Returns the list that a client shows after the changes. It knows only the former list, and reads
+/// only the inserted assets from `fresh`.
 func follow(_ shown: [Int64], _ changes: AssetChanges, _ fresh: [Int64]) -> [Int64] {
     let moving = Set(changes.moved.map(\.from))
     let staying = shown.indices.filter { !changes.removed.contains($0) && !moving.contains($0) }

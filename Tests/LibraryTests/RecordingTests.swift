@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A second of grey pictures a fragment, and the movie that they make.
+/// A movie of grey pictures, with a fragment per second.
 private struct Reel {
     private static let size = Dimensions(width: 64, height: 48)
     private static let color = ColorDescription(matrix: .bt601, range: .limited)
@@ -34,9 +34,9 @@ private struct Reel {
         return MovieRun(track: 0, samples: samples, end: number * 100_000_000)
     }
 
-    /// Writes so many seconds to a file that is not there yet.
+    /// Writes this many seconds to a new file.
     ///
-    /// - Parameter created: when its first picture is, since 1970.
+    /// - Parameter created: The time of the first picture, in seconds since 1970.
     mutating func record(
         _ seconds: Int, to path: String, finishes: Bool, at created: Int64 = 1_795_347_005
     ) throws {
@@ -86,7 +86,7 @@ struct RecordingTests {
         return try rows == ["0"] && folder.names(folder.root + "/incoming").isEmpty
     }
 
-    @Test("a movie that was recorded is an asset, its file an original, and nothing else is left")
+    @Test("a finished recording becomes one asset and leaves nothing else behind")
     func whole() async throws {
         let library = try await folder.open()
         var note = note
@@ -113,7 +113,7 @@ struct RecordingTests {
         await library.close()
     }
 
-    @Test("what a crash cut off is finished and taken in by the next open, as it had been noted")
+    @Test("the next open finishes and adopts a recording that a crash cut off")
     func cutOff() async throws {
         var library = try await folder.open()
         var note = note
@@ -122,7 +122,7 @@ struct RecordingTests {
         await library.close()
         var reel = try Reel()
         try reel.record(4, to: path, finishes: false)
-        // In the middle of the last fragment.
+        // The file ends in the middle of the last fragment.
         let file = try GrowingFile(
             opening: path, keeping: (try FileTree.entry(path)?.bytes ?? 0) - 100)
         #expect(file.bytes > 0)
@@ -143,7 +143,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "what a crash cut off of a movie with a pre-roll bears the time of its first picture, where the clock has not leapt",
+        "an adopted recording begins with its pre-roll, unless the clock has jumped",
         arguments: [(1_795_346_995, 10_123_456_789), (1_700_000_000, 0), (1_795_350_000, 0)])
     func cutOffWithPreRoll(second: Int64, preRoll: Int64) async throws {
         var library = try await folder.open()
@@ -160,13 +160,11 @@ struct RecordingTests {
         await library.close()
     }
 
-    @Test(
-        "a library that is opened again while a movie is being written leaves that to who writes it"
-    )
+    @Test("a recording that is still being written is left alone when the library reopens")
     func stillWritten() async throws {
         var library = try await folder.open()
         let path = try await library.beginRecording(note)
-        // As the recorder has it open.
+        // The recorder keeps such a file open.
         var file: GrowingFile? = try GrowingFile(creating: path)
         #expect(file != nil && GrowingFile.isGrowing(path))
         await library.close()
@@ -176,9 +174,9 @@ struct RecordingTests {
         #expect(try FileTree.entry(path) != nil)
         await library.close()
         file = nil
-        // A program that another test starts has it, too, until it is one.
+        // A child process of another test may hold the descriptor until it calls exec.
         try await waitUntil { !GrowingFile.isGrowing(path) }
-        // Nothing is in it, and nobody writes it any more.
+        // The file is empty, and no process writes it any more.
         library = try await folder.open()
         _ = await library.recovered()
         #expect(try await isTidy())
@@ -186,7 +184,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "a movie that nobody noted, or whose row is lost, is taken in with what its file says",
+        "a recording without a row is adopted with the properties in its file",
         arguments: [("incoming", false), ("originals/2024/05/06", true)])
     func unnoted(place: String, isFinished: Bool) async throws {
         try await folder.open().close()
@@ -204,11 +202,11 @@ struct RecordingTests {
         await library.close()
     }
 
-    @Test("a crash after the file had got its place costs nothing of what was noted")
+    @Test("a crash after the file was moved into place loses none of the noted properties")
     func placed() async throws {
         var library = try await folder.open()
         let path = try await library.beginRecording(note)
-        // Its day is open when the program ends without closing the library.
+        // The photo makes the library note the day. A crash would leave that note.
         let day = try await library.add(photo(at: note.createdAt)).createdAt
         #expect(day == note.createdAt)
         _ = try await folder.sqlite("SELECT 1")
@@ -230,7 +228,8 @@ struct RecordingTests {
     }
 
     @Test(
-        "of a movie without pictures nothing stays", arguments: [nil, [], [1, 2, 3]] as [[UInt8]?])
+        "nothing is kept of a recording without pictures",
+        arguments: [nil, [], [1, 2, 3]] as [[UInt8]?])
     func empty(content: [UInt8]?) async throws {
         for isCrash in [false, true] {
             var library = try await folder.open()
@@ -249,7 +248,7 @@ struct RecordingTests {
         }
     }
 
-    @Test("what can be played is not forgotten, whoever says so")
+    @Test("a playable recording is adopted even after it was abandoned")
     func abandoned() async throws {
         var library = try await folder.open()
         let path = try await library.beginRecording(note)
@@ -263,9 +262,7 @@ struct RecordingTests {
         await library.close()
     }
 
-    @Test(
-        "what could not be taken in is as soon as the library takes anything, without being opened anew"
-    )
+    @Test("a recording left behind is adopted by the next admission, without reopening")
     func left() async throws {
         let library = try await folder.open()
         let path = try await library.beginRecording(note)
@@ -281,7 +278,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "a movie wants room for ten seconds of what was recorded of late, and a photo none for a movie",
+        "a movie needs room for ten seconds at the recent rate; a photo does not",
         arguments: [false, true])
     func roomOfLate(isOpenedAnew: Bool) async throws {
         let free = Mutex<Int64>(.max)
@@ -294,11 +291,11 @@ struct RecordingTests {
         let path = try await library.beginRecording(note)
         var reel = try Reel()
         try reel.record(3, to: path, finishes: true)
-        // Of 20 MiB a second, most of which no player looks at.
+        // 20 MiB a second, most of it padding that players skip.
         let padding: UInt64 = 60 << 20
         let file = try FileHandle(forWritingTo: URL(filePath: path))
         try file.seekToEnd()
-        // A box's length in four bytes, and its name.
+        // The box's length in four bytes, and its type.
         try file.write(contentsOf: [3, 0xC0, 0, 0] + "free".utf8)
         try file.truncate(atOffset: file.offset() + padding - 8)
         try file.close()
@@ -324,7 +321,7 @@ struct RecordingTests {
         free.withLock { $0 = 30 << 20 }
         try await library.admission()
         await library.close()
-        // What has been imported says nothing of what will be recorded.
+        // Imported movies do not affect the expected rate.
         _ = try await folder.sqlite("UPDATE asset SET device_name = NULL")
         library = try await open()
         _ = try await library.beginRecording(next)
@@ -333,7 +330,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "one that had its place already when its row could not be written is taken in with what was noted",
+        "a recording whose row could not be written is adopted from its final place",
         arguments: [false, true])
     func moved(isOpenedAnew: Bool) async throws {
         var library = try await folder.open()
@@ -361,7 +358,7 @@ struct RecordingTests {
         await library.close()
     }
 
-    @Test("what is no movie is not taken in, and what is not finished is first")
+    @Test("finishing refuses a file that is no movie, and completes an unfinished one")
     func incompatible() async throws {
         let library = try await folder.open()
         let movie = RecordedMovie(
@@ -386,7 +383,7 @@ struct RecordingTests {
         await library.close()
     }
 
-    @Test("none begins where there is no room")
+    @Test("a recording does not begin on a full disk")
     func full() async throws {
         let library = try await AssetLibrary.open(at: folder.root, reserveMegabytes: 10) {
             _ throws(SystemCallError) in 12 << 20

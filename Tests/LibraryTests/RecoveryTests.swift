@@ -6,7 +6,7 @@ import Testing
 
 @Suite("opening the library")
 struct RecoveryTests {
-    /// Leaves a library as a crash does: opened, written to, never closed.
+    /// Leaves a library as a crash does, without closing it. Returns the ids of its photos.
     private func crashed(_ folder: LibraryFolder) async throws -> [String] {
         let process = try RunningCommand([helper, "add", folder.root, "100000", "20000"])
         try await process.wait(for: 1, "saved")
@@ -14,7 +14,7 @@ struct RecoveryTests {
         return await process.finish().saved.map(\.id)
     }
 
-    @Test("a second opener is told who holds it and what to do")
+    @Test("opening a library in use tells which process holds it and what to do")
     func busy() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -24,7 +24,7 @@ struct RecoveryTests {
             error?.message
                 == "library \(folder.root): in use by process \(getpid()): ask it over its "
                 + "control socket, or stop it")
-        // Another process is told the same, and its child does not keep the lock.
+        // Another process gets the same answer. A child process does not inherit the lock.
         let other = try await command([helper, "open", folder.root])
         #expect(other.status == 1)
         #expect(other.output.contains("in use by process \(getpid())"))
@@ -32,7 +32,7 @@ struct RecoveryTests {
         #expect(try await command([helper, "open", folder.root]).status == 0)
     }
 
-    @Test("missing folders, wrong permissions and files in the way are one clear line")
+    @Test("a missing, read-only or forbidden folder, or a file, is refused with the reason")
     func unusable() async throws {
         let folder = try LibraryFolder()
         let missing = await #expect(throws: LibraryError.self) {
@@ -62,14 +62,14 @@ struct RecoveryTests {
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o700], ofItemAtPath: folder.path)
         } else {
-            // Root may do all of that: a user without rights is asked instead.
+            // Root may do all of this, so the helper runs as an unprivileged user.
             let denied = try await command(
                 ["setpriv", "--reuid=65534", "--clear-groups", helper, "open", "/root/library"])
             #expect(denied.output.contains("Permission denied"))
         }
     }
 
-    @Test("a named file without a row becomes an asset with what can be told of it")
+    @Test("a named original without a row is adopted with the properties of its file")
     func adoption() async throws {
         let folder = try LibraryFolder()
         _ = try await crashed(folder)
@@ -111,7 +111,7 @@ struct RecoveryTests {
         await again.close()
     }
 
-    @Test("an original that cannot be read stays noted until it can, whatever comes in between")
+    @Test("an unreadable original stays noted until it can be read")
     func unreadable() async throws {
         let folder = try LibraryFolder()
         _ = try await crashed(folder)
@@ -121,7 +121,7 @@ struct RecoveryTests {
         let id = UUID()
         let path = "\(day)/\(id.uuidString.lowercased()).jpg"
         try folder.write(jpeg(), to: path)
-        // Opens, adds photos and ends cleanly.
+        // This run adds photos and closes the library.
         let (_, result) = try await traced(
             "openat", ["add", folder.root, "2", "20000"], inject: ["openat:error=EIO"],
             paths: [path])
@@ -133,7 +133,7 @@ struct RecoveryTests {
         #expect(try await folder.sqlite("SELECT count(*) FROM ingest_day") == ["0"])
     }
 
-    @Test("an adopted photo has the time and orientation of its own EXIF, as exiftool wrote it")
+    @Test("an adopted photo has the time and orientation of its EXIF")
     func adoptedExif() async throws {
         let folder = try LibraryFolder()
         _ = try await crashed(folder)
@@ -162,7 +162,7 @@ struct RecoveryTests {
         for id in ids {
             let asset = try await library.asset(id: id.uuidString)
             #expect(asset.createdAt.description == "2025-03-04T05:06:07.250+02:00")
-            // The file does not say what its clock was worth.
+            // The file does not tell how reliable its clock was.
             #expect(asset.timeConfidence == .unknown)
             #expect(asset.orientation == 6)
             #expect(asset.width == 16)
@@ -171,7 +171,7 @@ struct RecoveryTests {
         await library.close()
     }
 
-    @Test("a row whose file is gone is reported and kept")
+    @Test("a row whose file is missing is reported and kept")
     func missing() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -185,7 +185,7 @@ struct RecoveryTests {
         await again.close()
     }
 
-    @Test("a lost database is made anew from the originals")
+    @Test("a lost database is rebuilt from the originals")
     func lostDatabase() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -211,11 +211,11 @@ struct RecoveryTests {
         await again.close()
     }
 
-    @Test("many originals of a lost database are taken in behind new photos, through a crash, once")
+    @Test("a lost database is rebuilt in the background, across a crash, each original once")
     func lostDatabaseInBackground() async throws {
         let folder = try LibraryFolder()
         try await folder.open().close()
-        // Sparse: slow to hash, and no space. Their times are not in the order of their names.
+        // Sparse files take long to hash and need no space. Their times do not follow their names.
         var expected: [String] = []
         for day in ["2024/05/06", "2024/05/07"] {
             for number in 0..<20 {
@@ -262,7 +262,7 @@ struct RecoveryTests {
         #expect(try await folder.sqlite("SELECT count(*) FROM ingest_day") == ["0"])
     }
 
-    /// One without a row; sparse.
+    /// Writes a sparse original without a row.
     private func writeLongOriginal(in folder: LibraryFolder) throws -> (id: String, path: String) {
         let id = UUID().uuidString.lowercased()
         let path = "\(folder.root)/originals/2024/05/06/\(id).mp4"
@@ -273,7 +273,7 @@ struct RecoveryTests {
         return (id, path)
     }
 
-    @Test("a long original is taken in behind new photos: neither opening nor a photo waits for it")
+    @Test("opening and adding photos do not wait for the adoption of a long original")
     func longOriginal() async throws {
         let folder = try LibraryFolder()
         let (id, path) = try writeLongOriginal(in: folder)
@@ -291,7 +291,7 @@ struct RecoveryTests {
         await library.close()
     }
 
-    @Test("originals are taken in while another library's medium does not answer")
+    @Test("originals are adopted while another library's medium does not respond")
     func anothersMedium() async throws {
         let (folder, other) = (try LibraryFolder(), try LibraryFolder())
         for folder in [folder, other] { _ = try writeLongOriginal(in: folder) }
@@ -307,7 +307,7 @@ struct RecoveryTests {
         await another.close()
     }
 
-    @Test("a broken database is refused with the next step and the originals stay")
+    @Test("a damaged database is refused with the repair command, and the originals stay")
     func brokenDatabase() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()
@@ -322,7 +322,7 @@ struct RecoveryTests {
         #expect(try await folder.originals() == before)
     }
 
-    @Test("only the day folders that a crash can have touched are read")
+    @Test("recovery reads only the day folders that a crash can have changed")
     func boundedRecovery() async throws {
         let folder = try LibraryFolder()
         let library = try await folder.open()

@@ -14,7 +14,8 @@ struct RetentionTests {
 
     init() throws { folder = try LibraryFolder() }
 
-    /// Photos, the first one 19 and a half days old, each a day younger; the fourth is a favourite.
+    /// Adds photos: the first 19.5 days old, each following one a day younger, the fourth a
+    /// favourite.
     private func filled(_ count: Int) async throws -> AssetLibrary {
         let library = try await folder.open()
         for number in 1...count {
@@ -33,9 +34,7 @@ struct RetentionTests {
         try await library.assets(.everything, limit: 1000).map(\.sequence)
     }
 
-    @Test(
-        "what was deleted goes after its days, counted while the clock is right; restored, it stays"
-    )
+    @Test("deleted assets are purged after their days, unless they are restored")
     func deleted() async throws {
         var library = try await filled(6)
         let ids = try await library.assets(.everything, limit: 10).map(\.id)
@@ -51,7 +50,7 @@ struct RetentionTests {
         #expect(try await purgeTimes(library) == [])
         #expect(try await library.applyRetention(policy, clockIsRight: true).count == 0)
         #expect(try await purgeTimes(library) == [30, 30, 30])
-        // A shorter time holds for these, too; a longer one does not.
+        // A shorter period applies to assets deleted before, a longer one does not.
         _ = try await library.applyRetention(RetentionPolicy(deletedDays: 7), clockIsRight: true)
         _ = try await library.applyRetention(policy, clockIsRight: true)
         #expect(try await purgeTimes(library) == [7, 7, 7])
@@ -74,9 +73,7 @@ struct RetentionTests {
         await library.close()
     }
 
-    @Test(
-        "the old, the too many and those in the way of space go, the oldest first, but no favourite"
-    )
+    @Test("the oldest assets beyond the age or count limit are removed, never favourites")
     func rules() async throws {
         let policies: [(RetentionPolicy, [Int64], [RetentionReason: Int])] = [
             (
@@ -109,9 +106,7 @@ struct RetentionTests {
 
     private init(_ folder: LibraryFolder) { self.folder = folder }
 
-    @Test(
-        "what no remote has stays unless that is allowed, and is counted; nothing is old by a wrong clock"
-    )
+    @Test("unsynced assets stay if sync is required; uncertain times never count as old")
     func guarded() async throws {
         let library = try await filled(12)
         let synced = RetentionPolicy(
@@ -132,15 +127,14 @@ struct RetentionTests {
         await again.close()
     }
 
-    @Test(
-        "the oldest go for as long as too little is free, and no longer, also in many transactions")
+    @Test("the oldest assets are removed until enough space is free, in several batches")
     func space() async throws {
         let count = 450
         await (try await filled(count)).close()
         let originals = folder.root + "/originals"
         let each = try await folder.sqlite("SELECT DISTINCT bytes FROM asset")
         let bytes = try #require(each.count == 1 ? Int64(each[0]) : nil)
-        // A disk on which what is removed becomes free.
+        // A disk that frees the space of removed files at once.
         let library = try await AssetLibrary.open(at: folder.root, reserveMegabytes: 0) {
             _ throws(SystemCallError) in
             let files = FileManager.default.enumerator(atPath: originals)?.allObjects ?? []
@@ -158,7 +152,8 @@ struct RetentionTests {
         await library.close()
     }
 
-    /// As ``filled(_:)``, on a disk that never has anything free.
+    /// Returns a library like ``filled(_:)`` on a disk that is always full, and the size of a
+    /// photo.
     private func onFullDisk(_ count: Int) async throws -> (AssetLibrary, each: Int64) {
         await (try await filled(count)).close()
         let each = try await folder.sqlite("SELECT max(bytes) FROM asset")
@@ -168,9 +163,7 @@ struct RetentionTests {
         return (library, try #require(Int64(each[0])))
     }
 
-    @Test(
-        "what a file system gives back late is no reason to let more go; what was deleted goes first"
-    )
+    @Test("space that the file system frees late removes no more; deleted assets go first")
     func late() async throws {
         let (library, each) = try await onFullDisk(450)
         let ids = try await library.assets(.everything, limit: 450).map(\.id)
@@ -178,25 +171,26 @@ struct RetentionTests {
         let policy = RetentionPolicy(leastFreeBytes: 250 * each, requiresSync: false)
         let gone = try await library.applyRetention(policy, clockIsRight: false)
         #expect(gone.counts == [.space: 250])
-        // Of the ten, and the oldest 240 others but for the favourite.
+        // Removed: the ten deleted assets, and the 240 oldest others except the favourite.
         #expect(try await left(library) == [4] + Array(242...440))
         await library.close()
     }
 
-    @Test("what is found by indexes comes in their order: nothing is gone through or sorted")
+    @Test("retention queries read an index in order, without scanning or sorting")
     func indexed() async throws {
         let random = try await RandomLibrary(assets: 5000, seed: 14)
         for query in RetentionQuery.allCases {
             let plan = try await random.folder.sqlite("EXPLAIN QUERY PLAN SELECT \(query.source)")
             #expect(plan[1].contains(" asset USING INDEX asset_"), "\(plan)")
-            // All else is a look at one row: the RAW's.
+            // The only other step looks up the row of the RAW.
             #expect(
                 plan.count == 4 && plan[3].contains("SEARCH raw USING INTEGER PRIMARY KEY"),
                 "\(plan)")
         }
     }
 
-    /// On a disk that never has anything free, with a change made once all that goes is known.
+    /// Opens a library on a disk that is always full, and runs SQL once the assets to remove are
+    /// known.
     private func onFullDisk(changing change: String) async throws -> AssetLibrary {
         let asked = Mutex(0)
         let database = folder.root + "/library.sqlite"
@@ -206,7 +200,7 @@ struct RetentionTests {
                 number += 1
                 return number
             }
-            // The first question comes before anything is looked for.
+            // The first call comes before the assets are searched.
             if number == 2 {
                 let done = try? ChildProcess("/usr/bin/env", ["sqlite3", database, change]).wait()
                 #expect(done == 0)
@@ -215,7 +209,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("what came to be a favourite since it was found stays, and as many as are to be kept")
+    @Test("an asset made a favourite during retention stays, and no other goes instead")
     func meanwhile() async throws {
         await (try await filled(12)).close()
         let library = try await onFullDisk(
@@ -226,7 +220,7 @@ struct RetentionTests {
         await library.close()
     }
 
-    @Test("what was restored since it was found stays: it does not go as one of the oldest")
+    @Test("an asset restored during retention is not removed for another reason")
     func restoredMeanwhile() async throws {
         let filled = try await filled(12)
         let ids = try await filled.assets(.everything, limit: 12).map(\.id)
@@ -241,7 +235,7 @@ struct RetentionTests {
         await library.close()
     }
 
-    @Test("who follows is told of the date on which something goes, once")
+    @Test("a new purge date is reported once")
     func dated() async throws {
         let library = try await filled(6)
         let ids = try await library.assets(.everything, limit: 10).map(\.id)
@@ -264,7 +258,7 @@ struct RetentionTests {
         await library.close()
     }
 
-    @Test("what was recovered stays: nobody knows whether it was a favourite")
+    @Test("recovered assets stay, because they may have been favourites")
     func recovered() async throws {
         var library = try await filled(6)
         await library.close()

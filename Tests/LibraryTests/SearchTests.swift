@@ -5,7 +5,7 @@ import Library
 import TestSupport
 import Testing
 
-@Suite("searching for text")
+@Suite("text search")
 struct SearchTests {
     private static let texts = [
         "garden", "GÄRTNER", "gartner", "strasse", "a'b", "0%", "_x", "ed", "e", "rdenx", "jpg",
@@ -17,7 +17,7 @@ struct SearchTests {
         "AND OR NOT",
     ]
 
-    /// Assets of all sorts with these captions, too.
+    /// Returns a random library in which some assets have the captions.
     private func library(seed: UInt64) async throws -> (LibraryFolder, AssetLibrary) {
         let random = try await RandomLibrary(assets: 300, seed: seed)
         let library = try await random.folder.open()
@@ -49,9 +49,7 @@ struct SearchTests {
         }
     }
 
-    @Test(
-        "the index finds what a look at each asset finds, before and after it is complete and after changes"
-    )
+    @Test("the text index finds what a scan finds, even if incomplete or after changes")
     func index() async throws {
         let (folder, library) = try await library(seed: 41)
         try await expectAsByLookingAtEach(library)
@@ -67,7 +65,7 @@ struct SearchTests {
         }
         try await expectAsByLookingAtEach(library)
         await library.close()
-        // The control: the index is asked, not the assets.
+        // Control: an emptied index finds nothing, so the index is really used.
         _ = try await folder.sqlite(
             "INSERT INTO text (text) VALUES ('delete-all')",
             in: folder.root + "/derived/search.sqlite")
@@ -76,7 +74,7 @@ struct SearchTests {
         await opened.close()
     }
 
-    @Test("case, accents and marks do not count; other letters do")
+    @Test("searches ignore case, accents and marks, but not other letters")
     func folding() async throws {
         let (_, library) = try await library(seed: 42)
         func isFound(_ text: String, _ caption: Int) async throws -> Bool {
@@ -100,7 +98,7 @@ struct SearchTests {
         await library.close()
     }
 
-    @Test("an index that is damaged, of another version or older than the history is made anew")
+    @Test("an index that is damaged, outdated or of another version is rebuilt")
     func damaged() async throws {
         let (folder, library) = try await library(seed: 43)
         try await library.indexText()

@@ -4,7 +4,7 @@ import Foundation
 import Library
 import Testing
 
-@Suite("snapshots and what they are for")
+@Suite("snapshots and salvage")
 struct SnapshotTests {
     private let folder: LibraryFolder
 
@@ -12,7 +12,7 @@ struct SnapshotTests {
 
     private var database: String { folder.root + "/library.sqlite" }
 
-    /// A library of some photos, the first of them captioned and in an album.
+    /// Returns a library of photos, the first of them with a caption and in an album.
     private func filled(_ count: Int) async throws -> AssetLibrary {
         let library = try await folder.open()
         for number in 1...count { try await library.add(photo(number: Int64(number))) }
@@ -29,7 +29,7 @@ struct SnapshotTests {
         try await library.assets(.everything, limit: 100).map(\.caption)
     }
 
-    /// Overwrites pages that hold a table or an index.
+    /// Overwrites the root page of a table or an index.
     private func damage(_ name: String) async throws {
         _ = try await folder.sqlite("PRAGMA wal_checkpoint(truncate)")
         let page = try await folder.sqlite(
@@ -44,7 +44,7 @@ struct SnapshotTests {
         (try? FileManager.default.contentsOfDirectory(atPath: folder.root + "/quarantine")) ?? []
     }
 
-    @Test("three are kept, each a whole database; none is taken of what has not changed")
+    @Test("three snapshots are kept, each a whole database; none is taken without changes")
     func kept() async throws {
         let library = try await filled(2)
         #expect(try await library.snapshots() == [])
@@ -64,7 +64,7 @@ struct SnapshotTests {
         await library.close()
     }
 
-    @Test("photos are stored while one is taken")
+    @Test("photos can be added while a snapshot is taken")
     func meanwhile() async throws {
         let random = try await RandomLibrary(assets: 20_000, seed: 7)
         let library = try await random.folder.open()
@@ -82,7 +82,7 @@ struct SnapshotTests {
         await library.close()
     }
 
-    @Test("where there is no room above the reserve none is taken, and the others stay")
+    @Test("a full disk refuses a snapshot and keeps the earlier ones")
     func full() async throws {
         let library = try await filled(2)
         _ = try await library.takeSnapshot()
@@ -99,7 +99,7 @@ struct SnapshotTests {
         await tight.close()
     }
 
-    @Test("many snapshots keep no more descriptors than one")
+    @Test("many snapshots use no more descriptors than one")
     func descriptors() async throws {
         let library = try await filled(1)
         func open() throws -> Int {
@@ -122,7 +122,7 @@ struct SnapshotTests {
         #expect(try open() == 0)
     }
 
-    @Test("damaged indexes are made anew and nothing is lost")
+    @Test("damaged indexes are rebuilt without any loss")
     func indexes() async throws {
         try await filled(40).close()
         try await damage("asset_content")
@@ -138,7 +138,7 @@ struct SnapshotTests {
         #expect(try await AssetLibrary.salvage(at: folder.root) == nil)
     }
 
-    @Test("where rows are lost the snapshot takes their place, and photos since are taken in")
+    @Test("a snapshot replaces a database with lost rows, and later photos are adopted")
     func snapshot() async throws {
         var library = try await filled(5)
         let token = try await library.currentChangeToken()
@@ -159,12 +159,12 @@ struct SnapshotTests {
             try await library.collections(CollectionFetchOptions(.albums)).map(\.estimatedCount)
                 == [1])
         #expect(try await library.verify(deep: true).findings == [])
-        // What has a number keeps it; numbers that others had are nobody's.
+        // Assets of the snapshot keep their numbers. Numbers given since are not used again.
         let numbers = try await library.assets(.everything, limit: 10).map(\.sequence)
         #expect(numbers.prefix(5) == [1, 2, 3, 4, 5] && numbers.count == 8)
         #expect(numbers.dropFirst(5).allSatisfy { $0 > 1_000_000 })
         #expect(try await library.add(photo(number: 99)).sequence == (numbers.last ?? 0) + 1)
-        // Who knew the lost history has to read everything again.
+        // A client of the lost history has to read everything again.
         for known in [token, later] {
             await #expect { try await library.changes(since: known) } throws: {
                 ($0 as? LibraryError)?.code == .expired
@@ -173,7 +173,7 @@ struct SnapshotTests {
         await library.close()
     }
 
-    @Test("a damaged snapshot is passed over; without any, the originals are what is left")
+    @Test("a damaged snapshot is skipped; without any, the originals are adopted")
     func worst() async throws {
         var library = try await filled(3)
         let token = try await library.currentChangeToken()
@@ -195,7 +195,7 @@ struct SnapshotTests {
         await library.close()
     }
 
-    @Test("a database that is gone comes back from its snapshot when the library is opened")
+    @Test("opening restores a missing database from its snapshot")
     func gone() async throws {
         try await {
             let library = try await filled(3)
@@ -209,7 +209,7 @@ struct SnapshotTests {
         await library.close()
     }
 
-    @Test("lost twice, the second time before there is a new snapshot: no number is given twice")
+    @Test("no number is given twice if the database is lost before the next snapshot")
     func twice() async throws {
         var known = Set<Int64>()
         var snapshot: LibrarySnapshot?
@@ -223,7 +223,7 @@ struct SnapshotTests {
             let library = try await folder.open()
             let report = await library.recovered()
             #expect(report.salvage?.snapshot?.createdAt == snapshot?.createdAt)
-            // Those that came since the snapshot are taken in anew, with numbers of their own.
+            // Photos added since the snapshot are adopted with new numbers.
             #expect(report.adopted.count == loss - 1)
             let numbers = try await library.assets(.everything, limit: 100).map(\.sequence)
             #expect(numbers.prefix(3) == [1, 2, 3])
@@ -236,7 +236,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("lost twice without a snapshot: the originals get numbers of their own each time")
+    @Test("every loss without snapshots gives the originals new numbers")
     func twiceWithoutSnapshot() async throws {
         try await filled(2).close()
         var known: Set<Int64> = [1, 2]
@@ -252,12 +252,12 @@ struct SnapshotTests {
         }
     }
 
-    @Test("what a crash cut off in the middle is finished by the next open")
+    @Test("the next open completes a restoration that a crash interrupted")
     func cutOff() async throws {
         let library = try await filled(3)
         let snapshot = try #require(try await library.takeSnapshot())
         await library.close()
-        // The new one has its name, the damaged one is out of the way but for its WAL.
+        // The replacement has its name. The damaged database is quarantined, except for its WAL.
         try FileManager.default.copyItem(
             atPath: snapshot.path, toPath: folder.root + "/library.restored.sqlite")
         try FileManager.default.removeItem(atPath: database)

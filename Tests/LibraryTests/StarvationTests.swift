@@ -4,10 +4,9 @@ import Foundation
 import Library
 import Testing
 
-@Suite("without descriptors")
+@Suite("exhausted descriptors")
 struct StarvationTests {
-    @Test(
-        "without descriptors a library says so, and loses, takes for damaged and degrades nothing")
+    @Test("a library without descriptors reports it, loses nothing and does not degrade")
     func descriptors() async throws {
         let folder = try LibraryFolder()
         try #require(
@@ -20,7 +19,7 @@ struct StarvationTests {
             #expect(
                 line.contains(" exhausted ") && line.hasSuffix("Too many open files"), "\(line)")
         }
-        // With enough of them everything goes on, and what was read is there all the time.
+        // Everything works again with enough descriptors. Stored photos are readable all the time.
         let lines = result.lines.filter { !$0.hasPrefix("saved") }
         #expect(lines.contains("11 left: opened ready"))
         #expect(!lines.contains { $0.hasPrefix("again: refused") || $0.contains("unreadable") })

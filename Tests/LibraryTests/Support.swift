@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A library folder of the test's own, removed at its end.
+/// A temporary library folder, removed together with this object.
 final class LibraryFolder: Sendable {
     let path = NSTemporaryDirectory() + "library-" + UUID().uuidString
     init() throws {
@@ -29,7 +29,7 @@ final class LibraryFolder: Sendable {
         }
     }
 
-    /// What the sqlite3 command says, line by line: an oracle that shares no code with the library.
+    /// Returns the lines that sqlite3 prints: an oracle that shares no code with the library.
     func sqlite(_ sql: String, in database: String? = nil) async throws -> [String] {
         let path = database ?? root + "/library.sqlite"
         let result = try await command(["sqlite3", path, sql])
@@ -37,7 +37,7 @@ final class LibraryFolder: Sendable {
         return result.lines
     }
 
-    /// Originals by id, with what sha256sum says of them.
+    /// Returns the hashes of the originals by id, as sha256sum computes them.
     func originals() async throws -> [String: String] {
         let found = try await command(
             ["find", root + "/originals", "-type", "f", "-exec", "sha256sum", "{}", "+"])
@@ -72,7 +72,7 @@ struct CommandResult {
     let output: String
     let errors: String
     var lines: [String] { output.split(separator: "\n").map(String.init) }
-    /// What the helper acknowledged: id and hash.
+    /// The photos that the helper acknowledged: id and hash.
     var saved: [(id: String, hash: String)] {
         lines.compactMap { line in
             let parts = line.split(separator: " ").map(String.init)
@@ -81,17 +81,17 @@ struct CommandResult {
     }
 }
 
-/// Stops whoever has read an original until the test lets it go.
+/// A reader that waits after reading an original until the test calls `letGo()`.
 final class ReadingStop: Sendable {
-    /// What has been read.
+    /// The paths that have been read.
     let begun: AsyncStream<String>
     private let begin: AsyncStream<String>.Continuation
     private let isFree = DispatchSemaphore(value: 0)
-    /// Longer than a test takes, so that one that would wait for ever fails.
+    /// The maximum wait in seconds, which no successful test reaches.
     private static let patience = 120.0
 
     private let left = Mutex(false)
-    /// It was let go before anybody said so.
+    /// Whether a wait ended before the test called `letGo()`.
     var wasLeft: Bool { left.withLock { $0 } }
 
     init() { (begun, begin) = AsyncStream.makeStream(of: String.self) }
@@ -109,7 +109,7 @@ final class ReadingStop: Sendable {
     func letGo() { isFree.signal() }
 }
 
-/// The helper beside the test binary; see Ingest/main.swift.
+/// The path of the helper beside the test binary; see Ingest/main.swift.
 let helper: String = {
     let tests =
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
@@ -122,7 +122,7 @@ func command(_ arguments: [String]) async throws -> CommandResult {
     try await RunningCommand(arguments).finish()
 }
 
-/// A running command. Its output goes to files: nothing has to be read for it to go on.
+/// A running command. Its output goes to files, so it never waits for a reader.
 final class RunningCommand: Sendable {
     private let process: ChildProcess
     private let output: URL
@@ -145,7 +145,7 @@ final class RunningCommand: Sendable {
         String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self)
     }
 
-    /// Returns when that many lines with this beginning have been written, or the command has ended.
+    /// Waits for this many lines with this beginning, or for the end of the command.
     func wait(for count: Int, _ beginning: String) async throws {
         try await waitUntil {
             let lines = text(output).split(separator: "\n").filter { $0.hasPrefix(beginning) }
@@ -153,10 +153,10 @@ final class RunningCommand: Sendable {
         }
     }
 
-    /// kill -9; answers whether it was still running.
+    /// Sends SIGKILL. Returns whether the command was still running.
     func kill() -> Bool { process.kill() }
 
-    /// Waits for its end, holding no thread of the tests'.
+    /// Waits for the end of the command without blocking a thread of the tests.
     func finish() async -> CommandResult {
         let status = await withCheckedContinuation { continuation in
             DispatchQueue.global().async { [process] in
@@ -168,16 +168,16 @@ final class RunningCommand: Sendable {
     }
 }
 
-/// Runs the helper under strace and answers what it did, call by call, and its own output.
+/// Runs the helper under strace. Returns its calls, and its own output.
 ///
-/// - Parameter paths: If there are any, only calls that are about one of these count.
+/// - Parameter paths: If there are any, only calls on these paths are returned.
 func traced(
     _ calls: String, _ arguments: [String], inject: [String] = [], paths: [String] = []
 ) async throws -> (calls: [TracedCall], result: CommandResult) {
     let trace = NSTemporaryDirectory() + "trace-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: trace) }
     let injections = inject.flatMap { ["-e", "inject=" + $0] }
-    // Only the traced calls stop the process; strace 6.1 then delivers no signals.
+    // Makes only traced calls stop the process. strace 6.1 then delivers no signals.
     let filter = inject.contains { $0.contains("signal") } ? [] : ["--seccomp-bpf"]
     var words = ["strace", "-f", "-y", "-s", "16", "-o", trace, "-e", "trace=" + calls]
     words += filter + injections
@@ -188,7 +188,8 @@ func traced(
     return (wholeLines(text).compactMap { TracedCall($0) }, result)
 }
 
-/// strace cuts a call in two where another thread's comes in between: each in one piece, where it ended.
+/// Joins the calls that strace splits when another thread's call comes in between. Each is placed
+/// where it ended.
 func wholeLines(_ trace: String) -> [String] {
     var begun: [Substring: Substring] = [:]
     var lines: [String] = []
@@ -204,7 +205,7 @@ func wholeLines(_ trace: String) -> [String] {
             lines.append(String(line))
         }
     }
-    // Of calls that a signal ended.
+    // The calls that a signal ended have no second part.
     return lines + begun.values.map(String.init)
 }
 
@@ -224,7 +225,7 @@ struct TracedCall {
     }
 }
 
-/// A picture of its own: only the frame header is a JPEG's.
+/// Returns random content in which only the frame header is a JPEG's.
 func jpeg(width: Int = 64, height: Int = 48, bytes: Int = 5000) -> [UInt8] {
     var content: [UInt8] = [
         0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0, 0xFF, 0xC0, 0, 11, 8, UInt8(height >> 8),
@@ -250,7 +251,7 @@ func photo(
 }
 
 extension AssetLibrary {
-    /// What `vitrine library export` does.
+    /// Exports as `vitrine library export` does.
     func export(
         _ ids: [String]? = nil, to directory: String, _ options: ExportOptions = ExportOptions(),
         foreign: (any ForeignPictures)? = nil,
@@ -262,7 +263,7 @@ extension AssetLibrary {
     }
 }
 
-/// Has the same picture of everything, and notes what it was made of.
+/// A source that has the same picture for every file and records the files.
 final class ReadingPictures: ForeignPictures {
     struct Original {
         let path: String

@@ -4,10 +4,9 @@ import Foundation
 import LinuxIO
 import Testing
 
-@Suite("the clock")
+@Suite("hardware clock")
 struct ClockTests {
-    @Test(
-        "a machine whose kernel lists no real-time clock, or one that stands in the past, has none")
+    @Test("a machine has no hardware clock if the kernel lists none or it is in the past")
     func hardwareClock() throws {
         let folder = NSTemporaryDirectory() + "rtc-" + UUID().uuidString
         #expect(!Clock.hasHardwareClock(in: folder))
@@ -18,7 +17,7 @@ struct ClockTests {
         try FileManager.default.createDirectory(
             atPath: folder + "/rtc0", withIntermediateDirectories: false)
         #expect(Clock.hasHardwareClock(in: folder))
-        // As it begins without a battery: in 1970, in 2000; and what no clock tells.
+        // A clock without a battery begins in 1970 or 2000; an empty file gives no time.
         for (told, isRight) in [
             ("4711\n", false), ("946684800\n", false), ("", false), ("1795347005\n", true),
         ] {

@@ -7,15 +7,15 @@ import Testing
 
 @Suite("DeviceMonitor", .timeLimit(.common))
 struct DeviceMonitorTests {
-    @Test("a monitor that can listen does so until it is stopped")
+    @Test("a monitor starts and can be stopped")
     func stopped() async throws {
         try await DeviceMonitor(subsystems: ["video4linux", "drm"]) { _ in }.stop()
     }
 
-    @Test("one that cannot listen is an error, and no thread that ends without a word")
+    @Test("a monitor that cannot listen throws")
     func refused() async {
         await #expect(processExitsWith: .success) {
-            // Room for what the thread would sleep on, and none for libudev's socket.
+            // Leaves descriptors for the thread to wait on, but none for libudev's socket.
             let next = try OwnedDescriptor(open: "/dev/null", flags: O_RDONLY).number
             var limit = rlimit()
             unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

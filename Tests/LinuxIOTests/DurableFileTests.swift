@@ -6,7 +6,7 @@ import Testing
 
 @Suite("a durable file")
 struct DurableFileTests {
-    /// A folder of the test's own, removed at its end.
+    /// A folder for one test, removed when its owner ends.
     final class Folder {
         let path: String
         init() throws {
@@ -25,7 +25,9 @@ struct DurableFileTests {
         }
     }
 
-    @Test("holds the chunks in order, each shown once to the caller", arguments: [true, false])
+    @Test(
+        "a file holds the chunks in order, and passes each to the caller once",
+        arguments: [true, false])
     func chunksInOrder(unnamed: Bool) throws {
         let folder = try Folder()
         let chunks: [[UInt8]] = [[1, 2, 3], [], Array(repeating: 7, count: 300_000), [9]]
@@ -38,7 +40,7 @@ struct DurableFileTests {
         #expect(try folder.names() == ["a.jpg", "incoming"])
     }
 
-    @Test("never replaces a file", arguments: [true, false])
+    @Test("a file never replaces another", arguments: [true, false])
     func neverReplaces(unnamed: Bool) throws {
         let folder = try Folder()
         let path = folder.path + "/a.jpg"
@@ -52,7 +54,7 @@ struct DurableFileTests {
         #expect(try folder.names() == ["a.jpg", "incoming"])
     }
 
-    @Test("has no name before it is published", arguments: [true, false])
+    @Test("a file has no name before it is published", arguments: [true, false])
     func namelessUntilPublished(unnamed: Bool) throws {
         let folder = try Folder()
         var file = try DurableFile(
@@ -64,7 +66,7 @@ struct DurableFileTests {
         #expect(folder.content("a.jpg") == [1, 2])
     }
 
-    @Test("dropped before it is published leaves nothing", arguments: [true, false])
+    @Test("a file dropped before it is published leaves nothing", arguments: [true, false])
     func droppedLeavesNothing(unnamed: Bool) throws {
         let folder = try Folder()
         func drop() throws {
@@ -76,7 +78,7 @@ struct DurableFileTests {
         #expect(try folder.names() == ["incoming"])
     }
 
-    @Test("reserves its space before a byte is written, and not one byte of length")
+    @Test("a file reserves its space before the first byte without adding length")
     func reserves() throws {
         let folder = try Folder()
         var file = try DurableFile(
@@ -90,7 +92,7 @@ struct DurableFileTests {
         try file.synchronize()
     }
 
-    @Test("names the call and the folder when the folder is not there")
+    @Test("the error of a missing folder names the call and the path")
     func missingFolder() {
         let error = #expect(throws: SystemCallError.self) {
             try DurableFile.write([[1]], to: "/nowhere/a", staging: "/nowhere/a.part")
@@ -98,7 +100,7 @@ struct DurableFileTests {
         #expect(error?.description == "open /nowhere/a.part: No such file or directory")
     }
 
-    @Test("its folders are made one below the other and may be there already")
+    @Test("nested folders are created, and may already exist")
     func folders() throws {
         let folder = try Folder()
         for _ in 0..<2 {
@@ -112,7 +114,7 @@ struct DurableFileTests {
         #expect(error?.code == ENOTDIR)
     }
 
-    @Test("a folder's names are listed, those that are no text left out")
+    @Test("a folder's names are listed, except those that are not UTF-8")
     func names() throws {
         let folder = try Folder()
         try Data().write(to: URL(fileURLWithPath: folder.path + "/line\nbreak"))
@@ -125,7 +127,7 @@ struct DurableFileTests {
         #expect(try FileTree.names(in: folder.path).sorted() == ["incoming", "line\nbreak"])
     }
 
-    @Test("more free space than there are numbers is the largest number")
+    @Test("free space beyond the largest number is the largest number")
     func freeBytes() throws {
         #expect(FileTree.bytes(1000, blocksOf: 4096) == 4_096_000)
         #expect(FileTree.bytes(1 << 62, blocksOf: 4096) == .max)
@@ -133,7 +135,7 @@ struct DurableFileTests {
         #expect(try FileTree.freeBytes(at: "/") > 0)
     }
 
-    @Test("a lock has one holder, who is named, and is free when the holder ends")
+    @Test("a held lock names its holder, and is free when the holder ends")
     func lock() throws {
         let folder = try Folder()
         let path = folder.path + "/lock"
@@ -153,7 +155,7 @@ struct DurableFileTests {
         try holdAndTry()
     }
 
-    @Test("a child that has the holder's file for a moment does not keep the lock")
+    @Test("a copy of the holder's descriptor does not keep the lock")
     func lockAndChild() throws {
         let folder = try Folder()
         let path = folder.path + "/lock"

@@ -8,7 +8,7 @@ import Testing
 struct IdleTimerTests {
     private let limit: Int64 = 20_000_000
 
-    @Test("it expires when the limit has passed, not before, and again after another")
+    @Test("a timer expires when the limit has passed, and again after another limit")
     func expiry() throws {
         let timer = try IdleTimer(limit: limit)
         let poller = try Poller()
@@ -22,13 +22,13 @@ struct IdleTimerTests {
             isOver = try timer.hasExpired(since: start)
         }
         #expect(Clock.monotonic - start >= limit)
-        // The same silence, told once more a limit later.
+        // The timer reports the same silence again one limit later.
         _ = poller.wait()
         #expect(try timer.hasExpired(since: start))
         #expect(Clock.monotonic - first >= limit / 2)
     }
 
-    @Test("it goes off in between, and has not expired then; another limit counts from now on")
+    @Test("a wake-up before the limit is no expiry; a shorter limit applies at once")
     func between() throws {
         let timer = try IdleTimer(limit: 3600 * 1_000_000_000, longestSleep: limit)
         let poller = try Poller()
@@ -42,7 +42,7 @@ struct IdleTimerTests {
         #expect(try timer.hasExpired(since: start, limit: limit))
     }
 
-    @Test("what has happened meanwhile puts it off")
+    @Test("an event postpones the expiry")
     func putOff() throws {
         let start = Clock.monotonic
         let timer = try IdleTimer(limit: limit)
@@ -50,14 +50,14 @@ struct IdleTimerTests {
         try poller.add(timer.number, tag: 1)
         for wakeUps in 1...10 {
             _ = poller.wait()
-            // Something happens just now: there is a whole limit left.
+            // An event happens now, so a whole limit is left.
             var now = Clock.monotonic
             while try timer.hasExpired(since: now) {
-                // Only because the thread stood still for as long.
+                // The timer may expire only if the thread was stopped for that long.
                 try #require(Clock.monotonic - now >= limit)
                 now = Clock.monotonic
             }
-            // It sleeps in between, a limit each time.
+            // The timer sleeps for one limit between wake-ups.
             #expect(Clock.monotonic - start >= Int64(wakeUps) * limit)
         }
     }

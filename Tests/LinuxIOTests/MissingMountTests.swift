@@ -5,7 +5,7 @@ import LinuxIO
 import TestSupport
 import Testing
 
-@Suite("folders whose disk is not mounted")
+@Suite("folders on unmounted disks")
 struct MissingMountTests {
     private let folder: TemporaryFolder
 
@@ -17,7 +17,7 @@ struct MissingMountTests {
         return FileTree.missingMount(for: path, table: table)
     }
 
-    @Test("a disk of the folder's, or of one above it, that is not mounted is named")
+    @Test("an unmounted disk of the folder, or of one above it, is named")
     func missing() throws {
         try FileManager.default.createDirectory(
             atPath: folder.path(of: "disk/photos"), withIntermediateDirectories: true)
@@ -31,7 +31,7 @@ struct MissingMountTests {
         #expect(try missing(for: "/none/library", "/dev/sdb1 /none ext4\n") == "/none")
     }
 
-    @Test("one that is mounted is not")
+    @Test("a mounted disk is not missing")
     func mounted() throws {
         #expect(try missing(for: "/proc/library", "LABEL=x /proc ext4\n") == nil)
         #expect(FileTree.missingMount(for: "/proc/library", table: "/no/such/table") == nil)

@@ -6,15 +6,15 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Threads as the kernel has them: names and nice values in /proc.
+/// Tests of threads by their names and nice values in /proc.
 struct NamedThreadTests {
     @Test(arguments: [false, true])
     func anUrgentThreadComesFirstWhereTheProcessMaySaySo(isUrgent: Bool) async throws {
         var limit = rlimit()
-        // RLIMIT_NICE, which Glibc's module leaves out.
+        // 13 is RLIMIT_NICE, which Glibc's module leaves out.
         unsafe getrlimit(__rlimit_resource_t(13), &limit)
         let mayRaise = geteuid() == 0 || limit.rlim_cur >= 20 + 15
-        // Whoever starts it.
+        // The nice value of the thread that starts the other.
         let own = try niceValue(
             inStat: String(contentsOfFile: "/proc/thread-self/stat", encoding: .utf8))
         let found = AsyncStream<String>.makeStream()
@@ -30,8 +30,7 @@ struct NamedThreadTests {
         #expect(try niceValue(inStat: stat) == (isUrgent && mayRaise ? -15 : own))
     }
 
-    @Test(
-        "a name's threads run, and their time rises, while one works and not while all wait")
+    @Test("the activity of threads rises only while one of them works")
     func activity() async throws {
         let flags = Flags()
         var (time, other) = (0 as Int64, 0 as Int64)
@@ -49,7 +48,7 @@ struct NamedThreadTests {
             flags.isResting.store(true, ordering: .releasing)
             while !flags.mayEnd.load(ordering: .acquiring) { usleep(50_000) }
         }
-        // It runs before it has its name.
+        // The thread runs before it has its name.
         try blockUntil {
             read()
             return time > 0
@@ -67,7 +66,7 @@ struct NamedThreadTests {
         usleep(500_000)
         read()
         #expect(time - before < 20_000_000)
-        // It may be looked at in the midst of a wait that is over.
+        // The thread may be runnable for a moment between two sleeps.
         try blockUntil {
             read()
             return !isRunnable
@@ -84,7 +83,7 @@ struct NamedThreadTests {
         let mayEnd = Atomic<Bool>(false)
     }
 
-    /// proc_pid_stat(5): field 19; the name in parentheses is field 2.
+    /// Returns the nice value, field 19 of proc_pid_stat(5). Field 2 is the name in parentheses.
     private func niceValue(inStat stat: String) throws -> Int {
         let afterName = try #require(stat.split(separator: ")").last)
         return try #require(Int(afterName.split(separator: " ")[16]))

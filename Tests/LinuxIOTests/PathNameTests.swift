@@ -5,7 +5,7 @@ import Testing
 
 @Suite("PathName")
 struct PathNameTests {
-    @Test("parts are what dirname, basename and the last dot make of a path")
+    @Test("parent, last part and extension follow dirname, basename and the last dot")
     func parts() {
         let paths: [(path: String, parent: String, last: String, ending: String)] = [
             ("/a/b.jpg", "/a", "b.jpg", "jpg"), ("/a", "/", "a", ""), ("a", ".", "a", ""),
@@ -28,7 +28,7 @@ struct PathNameTests {
         #expect(PathName("/a/.\u{301}b").isHidden && !PathName("/.a/b").isHidden)
     }
 
-    @Test("names are equal when their bytes are, whatever characters these make")
+    @Test("names are equal only if their bytes are")
     func equality() {
         let composed = PathName("caf\u{e9}")
         let decomposed = PathName("cafe\u{301}")
@@ -37,7 +37,7 @@ struct PathNameTests {
         #expect(decomposed < composed && !(composed < decomposed) && !(composed < composed))
     }
 
-    @Test("a folder holds itself and what is below it, and nothing whose name begins alike")
+    @Test("a folder contains itself and its contents, not names with the same beginning")
     func inside() {
         for path in ["/lib", "/lib/a", "/lib/a/b", "/lib/\u{301}a"] {
             #expect(PathName(path).isInside("/lib") && PathName(path).isInside("/"), "\(path)")

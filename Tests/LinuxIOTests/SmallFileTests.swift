@@ -8,7 +8,7 @@ import Testing
 @Suite("small files")
 struct SmallFileTests {
     @Test(
-        "are read whole, but for what is behind 64 KiB",
+        "a file is read up to 64 KiB",
         arguments: [0, 1, 4095, 4096, 4097, 8192, 65_535, 65_536, 70_000])
     func lengths(length: Int) throws {
         let folder = try TemporaryFolder()
@@ -17,7 +17,7 @@ struct SmallFileTests {
         #expect(try readSmallFile(path) == text.prefix(65_536))
     }
 
-    @Test("that are not there are an error that names them")
+    @Test("the error of a missing file names it")
     func missing() throws {
         let error = #expect(throws: SystemCallError.self) { try readSmallFile("/no/such/file") }
         #expect(error?.code == ENOENT && error.map { "\($0)".contains("/no/such/file") } == true)

@@ -9,7 +9,7 @@ import Testing
 struct ThreadExecutorTests {
     private actor Worker {
         private let executor: ThreadExecutor
-        /// Whether anybody slept, or does: a look may come too late for the sleep itself.
+        /// Whether a sleep has begun. A check may come only after the sleep's end.
         private(set) var hasSlept = false
         nonisolated var unownedExecutor: UnownedSerialExecutor {
             unsafe executor.asUnownedSerialExecutor()
@@ -21,7 +21,7 @@ struct ThreadExecutorTests {
         nonisolated func wakeSleepers() { executor.wakeSleepers() }
         func wait(for signal: DispatchSemaphore) { signal.wait() }
 
-        /// - Returns: nanoseconds that it really slept.
+        /// - Returns: the actual duration of the sleep, in nanoseconds.
         func sleep(for duration: Duration) async -> Int64 {
             let before = Clock.monotonic
             hasSlept = true
@@ -42,13 +42,13 @@ struct ThreadExecutorTests {
         #expect(try hasThread(thread))
     }
 
-    @Test("its thread ends with the last that uses it, and not before")
+    @Test("an executor's thread ends with its last user, and not before")
     func ends() async throws {
         try await work(on: "mortal-worker")
         try await waitUntil { try !hasThread("mortal-worker") }
     }
 
-    @Test("who sleeps is woken up at its time, and others work meanwhile")
+    @Test("a sleeper is woken at its time, and others work meanwhile")
     func sleeps() async throws {
         let worker = Worker(thread: "sleeping-worker")
         async let long = worker.sleep(for: .milliseconds(300))
@@ -59,7 +59,7 @@ struct ThreadExecutorTests {
         #expect(await long >= 300_000_000)
     }
 
-    @Test("a task that prefers it is resumed by it, and it ends with the task")
+    @Test("a task that prefers an executor resumes on it, and its thread ends with the task")
     func preferred() async throws {
         func run() async {
             let executor = ThreadExecutor("preferred")
@@ -75,18 +75,18 @@ struct ThreadExecutorTests {
         try await waitUntil { try !hasThread("preferred") }
     }
 
-    @Test("who is woken up sleeps no longer")
+    @Test("`wakeSleepers()` ends a running sleep but no later one")
     func woken() async throws {
         let worker = Worker(thread: "sleeping-worker")
         let sleeping = Task { await worker.sleep(for: .seconds(3600)) }
         try await waitUntil { await worker.hasSlept }
         worker.wakeSleepers()
         #expect(await sleeping.value < 3_600_000_000_000)
-        // Only those who slept.
+        // A later sleep is not affected.
         #expect(await worker.sleep(for: .milliseconds(20)) >= 20_000_000)
     }
 
-    @Test("one that hangs holds up no other, and ends when it comes back")
+    @Test("a hanging executor does not block others, and ends once it returns")
     func hangs() async throws {
         let signal = DispatchSemaphore(value: 0)
         let hanging = Task {
@@ -100,7 +100,7 @@ struct ThreadExecutorTests {
     }
 }
 
-/// What the kernel calls the thread with this folder in /proc; empty when it has ended.
+/// Returns the kernel's name of the thread with this folder in /proc; empty if it has ended.
 private func name(of folder: String) -> String {
     let text = (try? String(contentsOfFile: "\(folder)/comm", encoding: .utf8)) ?? ""
     return text.trimmingCharacters(in: .newlines)

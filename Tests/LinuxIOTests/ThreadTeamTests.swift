@@ -8,28 +8,27 @@ import Testing
 
 @Suite("ThreadTeam", .timeLimit(.common))
 struct ThreadTeamTests {
-    @Test(
-        "each part is worked on once, all at the same time, and all are done when the call returns")
+    @Test("each part runs once, all in parallel, and the call returns when all are done")
     func together() {
         let team = ThreadTeam("team", count: 3)
         for count in [4, 1, 2, 4] {
             let parts = Mutex<[Int: String]>([:])
             team.perform(count) { part in
                 parts.withLock { $0[part] = threadName() }
-                // Until the others are here.
+                // Waits until all parts have begun.
                 #expect(throws: Never.self) {
                     try blockUntil { parts.withLock(\.count) >= count }
                 }
             }
             let found = parts.withLock { $0 }
             #expect(found.keys.sorted() == Array(0..<count))
-            // The first part is the caller's own.
+            // The first part runs on the caller's thread.
             #expect(found[0] == threadName())
             for part in 1..<count { #expect(found[part] == "team-\(part + 1)") }
         }
     }
 
-    @Test("its threads end with it")
+    @Test("a team's threads end with it")
     func end() async throws {
         var team: ThreadTeam? = ThreadTeam("ending", count: 2)
         team?.perform(3) { _ in }

@@ -3,11 +3,11 @@
 import Media
 import Testing
 
-@Suite("the calendar")
+@Suite("Calendar dates")
 struct CivilDateTests {
-    /// `date -u -d 2000-02-29 +%s` over 86,400, and so on.
+    /// The days are `date -u -d 2000-02-29 +%s` divided by 86,400, and so on.
     @Test(
-        "agrees with date(1)",
+        "dates agree with date(1)",
         arguments: [
             (0, 1970, 1, 1), (11_016, 2000, 2, 29), (11_017, 2000, 3, 1), (20_779, 2026, 11, 22),
             (-25_509, 1900, 2, 28), (-25_508, 1900, 3, 1), (-719_162, 1, 1, 1),
@@ -18,7 +18,7 @@ struct CivilDateTests {
         #expect(date.daysSince1970 == days)
     }
 
-    @Test("every day of 800 years comes back, one after the other")
+    @Test("every day of 800 years converts back, and the days follow each other")
     func everyDay() {
         var last = CivilDate(daysSince1970: -146_098)
         for days in Int64(-146_097)...146_097 {
@@ -31,7 +31,7 @@ struct CivilDateTests {
         }
     }
 
-    @Test("digits are padded in front, behind the sign")
+    @Test("zeros pad a number between its sign and its digits")
     func padding() {
         #expect(7.padded(3) == "007")
         #expect((-7).padded(2) == "-07")

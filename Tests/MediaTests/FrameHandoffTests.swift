@@ -5,7 +5,7 @@ import Media
 import TestSupport
 import Testing
 
-/// A pool of small memory frames.
+/// Returns a pool of small memory frames.
 func makePool(_ count: Int, wake: WakeSignal) throws -> FramePool {
     let size = Dimensions(width: 16, height: 16)
     let description = try #require(FrameDescription(.xrgb, size))
@@ -19,7 +19,7 @@ func info(_ sequence: UInt32) -> FrameInfo {
 
 @Suite("Frame handoff")
 struct FrameHandoffTests {
-    @Test("ending the last lease gives the slot back, ending an earlier one does not")
+    @Test("the end of the last lease returns the slot, the end of an earlier one does not")
     func lastLease() throws {
         let pool = try makePool(3, wake: WakeSignal())
         var first: FrameLease? = pool.lend(1, info(1))
@@ -32,7 +32,7 @@ struct FrameHandoffTests {
         #expect(pool.takeReturned(starving: false) == 0)
     }
 
-    @Test("a copy has memory of its own, and what the sensor measured only where that is wanted")
+    @Test("a copy has its own memory, and the raw frame only if asked for")
     func copies() throws {
         let pool = try makePool(1, wake: WakeSignal())
         var frame = DequeuedFrame(index: 0, info: info(7), isDamaged: false)
@@ -48,7 +48,7 @@ struct FrameHandoffTests {
         #expect(without.info.sequence == 7)
     }
 
-    @Test("a full handoff gives the older frame back")
+    @Test("a full handoff returns the older frame")
     func newestWins() throws {
         let wake = try WakeSignal()
         let pool = try makePool(3, wake: wake)
@@ -62,7 +62,7 @@ struct FrameHandoffTests {
         if let second = handoff.take() { Issue.record("frame \(second.info.sequence) came twice") }
     }
 
-    @Test("a handoff that ends gives its frame back")
+    @Test("a handoff that ends returns its frame")
     func endOfHandoff() throws {
         let wake = try WakeSignal()
         let pool = try makePool(1, wake: wake)
@@ -72,7 +72,7 @@ struct FrameHandoffTests {
         #expect(pool.takeReturned(starving: false) == 1)
     }
 
-    @Test("a starving camera is woken by the frame that comes back, a fed one is not")
+    @Test("a returned frame wakes a starving camera, and not a fed one")
     func starvation() throws {
         let wake = try WakeSignal()
         let poller = try Poller()
@@ -86,7 +86,7 @@ struct FrameHandoffTests {
         #expect(poller.waitForEvent()?.tag == 7)
     }
 
-    @Test("a lease that outlives its pool goes nowhere")
+    @Test("a lease may outlive its pool")
     func lateLease() throws {
         var pool: FramePool? = try makePool(1, wake: WakeSignal())
         let late = try #require(pool).lend(0, info(3))
@@ -94,7 +94,7 @@ struct FrameHandoffTests {
         #expect(late.info.sequence == 3)
     }
 
-    @Test("two threads exchange frames for a while and none is lost or doubled")
+    @Test("two threads exchange frames in order, and none is lost")
     func twoThreads() async throws {
         let wake = try WakeSignal()
         let pool = try makePool(6, wake: wake)

@@ -15,7 +15,7 @@ struct GravityTests {
         #expect(target == PixelRect(x: 160, y: 0, width: 960, height: 720))
     }
 
-    @Test("resizeAspectFill covers the screen and cuts evenly, at even pixels")
+    @Test("resizeAspectFill covers the screen and crops evenly, at even pixels")
     func fill() {
         let (source, target) = Gravity.resizeAspectFill.place(
             Dimensions(width: 640, height: 480), on: screen)
@@ -23,7 +23,7 @@ struct GravityTests {
         #expect(target == PixelRect(screen))
     }
 
-    @Test("resize uses all of both")
+    @Test("resize stretches the whole picture over the whole screen")
     func stretch() {
         let (source, target) = Gravity.resize.place(Dimensions(width: 10, height: 90), on: screen)
         #expect(source == PixelRect(x: 0, y: 0, width: 10, height: 90))
@@ -31,7 +31,7 @@ struct GravityTests {
     }
 
     @Test(
-        "whatever the shapes, rectangles stay within picture and screen",
+        "source and target stay within picture and screen, whatever their shapes",
         arguments: Gravity.allCases)
     func bounds(_ gravity: Gravity) {
         for width in stride(from: 2, through: 2000, by: 166) {

@@ -6,7 +6,7 @@ import Testing
 @Suite("Location: ISO 6709")
 struct LocationTests {
     @Test(
-        "a place is written as movies have it, and read again",
+        "a location is written as movies have it, and read back",
         arguments: [
             (48.25, -16.5, 171.5, "+48.2500000-016.5000000+171.500/"),
             (-0.5, 0.0, nil, "-00.5000000+000.0000000/"),
@@ -22,14 +22,14 @@ struct LocationTests {
         #expect(read.altitude == altitude)
     }
 
-    @Test("a height that nothing has is left out")
+    @Test("an absurd altitude is left out")
     func height() {
         let place = Location(latitude: 1, longitude: 2, altitude: 1e300)
         #expect(place?.iso6709 == "+01.0000000+002.0000000/")
     }
 
     @Test(
-        "what other cameras write is read",
+        "notations of other cameras are read",
         arguments: ["+48.2500-016.5000/", "+48.25-16.5", "+48.2500-016.5000+171.500CRSWGS_84/"])
     func others(text: String) {
         let place = Location(iso6709: text)
@@ -37,7 +37,7 @@ struct LocationTests {
     }
 
     @Test(
-        "what is no place is none",
+        "an invalid location is refused",
         arguments: [
             "", "/", "48.25-016.5/", "+48.25/", "+95.0+000.0/", "+48.25-016.5+1+2/",
             "+4815-01630/", "+48.2.5-016.5/", "+-/", "Vienna",

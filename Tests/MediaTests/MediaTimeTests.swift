@@ -13,14 +13,14 @@ struct MediaTimeTests {
         #expect(!sum.flags.contains(.hasBeenRounded))
     }
 
-    @Test("a thousand NTSC frames do not drift")
+    @Test("30,000 NTSC frames do not drift")
     func noDrift() {
         var time = MediaTime.zero
         for _ in 0..<30_000 { time = time + MediaTime(value: 1001, timescale: 30_000) }
         #expect(time == MediaTime(value: 1001, timescale: 1))
     }
 
-    @Test("what does not fit a timescale is rounded half away from zero, and says so")
+    @Test("a time that does not fit a timescale is rounded half away from zero and flagged")
     func rounding() {
         let half = MediaTime(value: 5, timescale: 10).converted(toTimescale: 1)
         #expect(half.value == 1)
@@ -41,7 +41,7 @@ struct MediaTimeTests {
         #expect(MediaTime(value: 0, timescale: 5).hashValue == MediaTime.zero.hashValue)
     }
 
-    @Test("values at the edge of Int64 neither trap nor wrap")
+    @Test("values at the limits of Int64 neither trap nor wrap")
     func extremes() {
         let large = MediaTime(value: .max, timescale: 1)
         #expect(large + large == .positiveInfinity)
@@ -51,7 +51,7 @@ struct MediaTimeTests {
         #expect(MediaTime(value: .max, timescale: .max) < large)
     }
 
-    @Test("what overflows a timescale goes to a coarser one; a time less itself is nothing")
+    @Test("an overflowing sum gets a coarser timescale, and a time minus itself is zero")
     func overflow() {
         let most = MediaTime(value: .max, timescale: 600)
         let sum = most + most
@@ -60,7 +60,7 @@ struct MediaTimeTests {
         #expect(least - least == .zero)
         #expect(-least == .positiveInfinity)
         #expect(-MediaTime(value: 7, timescale: 30) == MediaTime(value: -7, timescale: 30))
-        // Two timescales without a common one that fits.
+        // These timescales have no common one that fits.
         let (one, other) = (
             MediaTime(value: 1, timescale: .max), MediaTime(value: 1, timescale: .max - 1)
         )
@@ -69,7 +69,7 @@ struct MediaTimeTests {
         #expect(rounded.flags.contains(.hasBeenRounded))
     }
 
-    @Test("a duration is added to a time of any epoch; two times of one epoch make a duration")
+    @Test("a duration adds to a time of any epoch; times of one epoch differ by a duration")
     func epochs() {
         let duration = MediaTime(value: 1, timescale: 2)
         let third = MediaTime(value: 5, timescale: 2, epoch: 3)
@@ -79,7 +79,7 @@ struct MediaTimeTests {
         #expect(third > MediaTime(value: 500, timescale: 2, epoch: 2))
     }
 
-    @Test("invalid, infinite and indefinite times follow the rules of CMTimeAdd and CMTimeCompare")
+    @Test("invalid, infinite and indefinite times follow CMTimeAdd and CMTimeCompare")
     func special() {
         let one = MediaTime(value: 1, timescale: 1)
         let (plus, minus) = (MediaTime.positiveInfinity, MediaTime.negativeInfinity)
@@ -95,7 +95,7 @@ struct MediaTimeTests {
             #expect(order.map { $0 == time } == order.indices.map { $0 == index })
         }
         #expect(!MediaTime(value: 1, timescale: 0).isValid)
-        // Infinite, but not valid: no time.
+        // An infinite time that is not valid is no time.
         let none = MediaTime(value: 0, timescale: 1, flags: .positiveInfinity)
         #expect(none.seconds.isNaN && !(one - none).isValid && none == .invalid)
     }

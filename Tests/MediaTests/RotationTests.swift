@@ -7,7 +7,7 @@ import Testing
 struct RotationTests {
     private let size = Dimensions(width: 40, height: 30)
 
-    @Test("the picture's upper left corner goes round clockwise")
+    @Test("a rotation moves the picture's upper left corner clockwise")
     func corner() {
         let corner = PixelRect(x: 0, y: 0, width: 4, height: 2)
         #expect(Rotation.none.apply(to: corner, of: size) == corner)
@@ -22,7 +22,7 @@ struct RotationTests {
                 == PixelRect(x: 0, y: 36, width: 2, height: 4))
     }
 
-    @Test("turned back, everything is where it was", arguments: Rotation.allCases)
+    @Test("the inverse rotation restores size and rectangle", arguments: Rotation.allCases)
     func inverse(_ rotation: Rotation) {
         let rect = PixelRect(x: 3, y: 7, width: 11, height: 5)
         let turned = rotation.apply(to: size)

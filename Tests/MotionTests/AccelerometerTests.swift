@@ -19,7 +19,7 @@ struct AccelerometerTests {
         try folder.write("\(text)\n".utf8, to: "sys/bus/iio/devices/iio:device\(device)/\(name)")
     }
 
-    /// Has the sensor feel so many hundredths of the ground's push.
+    /// Sets the sensor's acceleration, in hundredths of standard gravity.
     private func feel(_ x: Int, _ y: Int, _ z: Int) throws {
         try write("in_accel_scale", "0.0980665")
         for (axis, value) in [("x", x), ("y", y), ("z", z)] {
@@ -27,7 +27,7 @@ struct AccelerometerTests {
         }
     }
 
-    @Test("without a sensor nothing is known; one that measures something else is none")
+    @Test("a board without an accelerometer has no acceleration and no rotation")
     func missing() throws {
         #expect(sensor.acceleration() == nil && sensor.rotation() == nil)
         try write("in_temp_raw", "20", device: 0)
@@ -38,7 +38,7 @@ struct AccelerometerTests {
     }
 
     @Test(
-        "whichever side is up, the turn is that of the board",
+        "the rotation follows the side of the board that is up",
         arguments: [
             (0, 100, Rotation.none), (-100, 0, .quarter), (0, -100, .half),
             (100, 0, .threeQuarters),
@@ -49,7 +49,7 @@ struct AccelerometerTests {
         #expect(sensor.rotation() == expected)
     }
 
-    @Test("near the diagonal and while it lies, a board is turned as it was")
+    @Test("a board near the diagonal or lying flat keeps its rotation")
     func hysteresis() throws {
         try feel(0, 3, 100)
         #expect(sensor.rotation() == nil)
@@ -65,7 +65,7 @@ struct AccelerometerTests {
         #expect(sensor.rotation() == .quarter)
     }
 
-    @Test("scale, offset and how the sensor is mounted count")
+    @Test("the acceleration uses the scale, the offset and the mount matrix")
     func units() throws {
         try feel(0, 0, 0)
         try write("in_accel_x_raw", "5")

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Keeps every processor busy as long as it is there.
+/// Keeps every processor busy until its end.
 private final class Load: Sendable {
     private let isOver = Atomic(false)
 
@@ -23,7 +23,7 @@ private final class Load: Sendable {
     func end() { isOver.store(true, ordering: .relaxed) }
 }
 
-/// On the virtual board: vivid, which makes every picture with the processor.
+/// Runs on the virtual board, where vivid makes every picture with the processor.
 extension TogetherTests {
     private static let changes: [(format: PixelFormat, preset: Preset)] = [
         (.xrgb, .vga640x480), (.yuyv, .vga640x480), (.yuyv, .low), (.rgb24, .medium),
@@ -40,9 +40,7 @@ extension TogetherTests {
         return try #require(running)
     }
 
-    @Test(
-        "presets and formats are changed under load: photos have the new size, movies so far are kept, no frame is unaccounted for"
-    )
+    @Test("photos, movies and frame counts survive changes of preset and format under load")
     func changed() async throws {
         let folder = try TemporaryFolder()
         let session = try CaptureSession()
@@ -80,12 +78,12 @@ extension TogetherTests {
             #expect(photo.description.dimensions == format.dimensions)
             #expect(photo.description.pixelFormat == format.pixelFormat)
             try await waitUntil { !movies.isRecording }
-            // The next change comes in its midst.
+            // The next change comes in the middle of this movie.
             try movies.startRecording(
                 MovieOrder(
                     id: UUID(), path: folder.path(of: "\(number).mp4"), moment: Clock.monotonic))
             orders += 1
-            // One that fails has ended before: it is told of below.
+            // A movie that fails has already ended; the loop over the events reports it.
             try await waitUntil { movies.recordedDuration > 300_000_000 || !movies.isRecording }
             if number % 3 == 2 {
                 movies.stopRecording()
@@ -105,7 +103,8 @@ extension TogetherTests {
             if case .failed(_, let error) = event { Issue.record("\(error)") }
             guard case .finished(let movie) = event else { continue }
             reasons.append(movie.stopReason)
-            // In the movie's own times: under load two pictures may be closer than a rate of theirs has places.
+            // Use the movie's own times: two pictures under load may be closer than a frame rate
+            // can express.
             let decoded = try Program.run(
                 "ffmpeg",
                 [

@@ -21,7 +21,7 @@ struct FrameMovieTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Frames of a stream, each as grey as its number says.
+    /// Returns the frames of a stream; the grey level of each encodes its number.
     private func frames(
         _ count: Int, _ size: Dimensions = size, rotation: Int = 0
     ) async throws -> [CapturedFrame] {
@@ -69,14 +69,14 @@ struct FrameMovieTests {
         FrameMovie(order, MovieSettings(), frameInterval: frameInterval)
     }
 
-    /// For at most three frames, and four of them.
+    /// Returns a movie of at most three frames, and four frames for it.
     private func movieOfThree(_ order: MovieOrder) async throws -> (FrameMovie, [CapturedFrame]) {
         let movie = FrameMovie(
             order, MovieSettings(), frameInterval: Self.interval, mostFrames: 3)
         return (movie, try await frames(4))
     }
 
-    /// The numbers of the frames in a file, by ffmpeg.
+    /// Returns the numbers of a file's frames, decoded by ffmpeg.
     private func numbers(_ path: String) throws -> [Int] {
         let raw = folder.path(of: "raw")
         let outcome = try Program.run(
@@ -99,7 +99,7 @@ struct FrameMovieTests {
         ).output.split(separator: "\n").compactMap { Double($0.filter { $0 != "," }) }
     }
 
-    @Test("a loop goes forward and backward, and each round begins where the last one ended")
+    @Test("a loop runs forward and backward, and each round begins where the last ended")
     func loop() async throws {
         var order = order()
         order.metadata.location = Location(latitude: 48.25, longitude: -16.5)
@@ -114,7 +114,7 @@ struct FrameMovieTests {
         #expect(facts.duration == finished.duration && facts.location == order.metadata.location)
     }
 
-    @Test("a frame that is no picture is left out")
+    @Test("an undecodable frame is left out")
     func garbage() async throws {
         let picture = try PixelStorage(.yuv422, Self.size, color: .jpeg)
         let jpeg = try unsafe picture.withPixels {
@@ -154,7 +154,7 @@ struct FrameMovieTests {
         #expect(try await movie.finish(.requested).duration == 2 * Self.interval)
     }
 
-    @Test("a movie that has as many frames as one may takes no other, and is whole")
+    @Test("a movie at its frame limit takes no other frame, and is complete")
     func mostFrames() async throws {
         let order = order()
         let (movie, frames) = try await movieOfThree(order)
@@ -165,19 +165,19 @@ struct FrameMovieTests {
         #expect(try numbers(order.path) == [0, 1, 2])
     }
 
-    @Test("a loop has all the rounds that are asked for, in more frames than are added one by one")
+    @Test("a loop has all requested rounds, even beyond the frame limit")
     func mostFramesOfLoop() async throws {
         let order = order()
         let (movie, frames) = try await movieOfThree(order)
         #expect(try await movie.appendLoop(Array(frames.prefix(3)), rounds: 2) == nil)
         #expect(await movie.frameCount == 8)
-        // The control: the limit is there.
+        // The control: the limit exists.
         #expect(try await movie.append(frames[3]) == .maximumFileSize)
         #expect(try await movie.finish(.requested).duration == 8 * Self.interval)
         #expect(try numbers(order.path) == [0, 1, 2, 1, 0, 1, 2, 1])
     }
 
-    @Test("a frame that is shown is the camera's again, although somebody still holds it")
+    @Test("an appended frame returns to the camera, although its claim is still held")
     func givesBack() async throws {
         let movie = movie(order())
         let (frames, pool) = try await framesAndPool(1)
@@ -188,14 +188,14 @@ struct FrameMovieTests {
         #expect(try await movie.finish(.requested).duration == Self.interval)
     }
 
-    @Test("a rate that no encoder can count makes a movie all the same")
+    @Test("a frame interval too short for an encoder still makes a movie")
     func shortInterval() async throws {
         let movie = movie(order(), frameInterval: 100)
         #expect(try await movie.append(frames(1)[0]) == nil)
         #expect(try await movie.finish(.requested).thumbnail != nil)
     }
 
-    @Test("a loop keeps the times in which its frames came")
+    @Test("a loop keeps the intervals between its frames")
     func unevenLoop() async throws {
         let order = order()
         let movie = movie(order)
@@ -211,14 +211,14 @@ struct FrameMovieTests {
         }
     }
 
-    @Test("each frame of a timelapse is shown equally long, and is safe when it is there")
+    @Test("each frame of a timelapse is shown equally long, and is in the file at once")
     func timelapse() async throws {
         let order = order()
         let movie = movie(order, frameInterval: 100_000_000)
         for (index, frame) in try await frames(7, rotation: 90).enumerated() {
             #expect(try await movie.append(frame) == nil)
             #expect(await movie.frameCount == index + 1)
-            // Whoever opens it now sees all so far.
+            // A reader of the file sees all frames so far.
             #expect(try times(order.path).count == index + 1)
         }
         let finished = try await movie.finish(.requested)
@@ -227,7 +227,7 @@ struct FrameMovieTests {
         #expect(finished.orientation.rotation == .quarter && finished.duration == 700_000_000)
     }
 
-    @Test("a timelapse that is cut off is mended with every picture that was added")
+    @Test("a timelapse that is cut off is mended with every appended picture")
     func cutOff() async throws {
         let order = order()
         var movie: FrameMovie? = movie(order)
@@ -238,7 +238,7 @@ struct FrameMovieTests {
         #expect(try numbers(order.path) == Array(0..<4))
     }
 
-    @Test("frames of another kind, and a full disk, end it, and what it has is kept")
+    @Test("another frame size or a full disk ends a movie, and its frames are kept")
     func ends() async throws {
         var order = order()
         let movie = movie(order)
@@ -254,7 +254,7 @@ struct FrameMovieTests {
         await #expect(throws: MovieError.self) { try await full.finish(.storageFull) }
     }
 
-    @Test("without a folder there is no movie, and one without a frame is none")
+    @Test("a movie without a folder fails, and so does a movie without a frame")
     func failures() async throws {
         let lost = movie(order("missing/movie.mp4"))
         let frame = try await frames(1)[0]

@@ -8,10 +8,10 @@ import Recording
 import TestSupport
 import Testing
 
-/// A stream of frames, 25 to a second, each as grey as its number says or as a test draws it, and what was recorded of
-/// it.
+/// A stream of 25 frames per second, and its recordings. The grey level of each frame encodes its
+/// number, unless the test draws the frames.
 final class GreyCamera {
-    /// How bright a pixel of a frame is.
+    /// The brightness of a frame's pixel.
     typealias Drawing = (_ number: Int, _ x: Int, _ y: Int) -> UInt8
 
     static let interval: Int64 = 40_000_000
@@ -45,7 +45,8 @@ final class GreyCamera {
         return FramePool(description: description, buffers: buffers, wake: try WakeSignal())
     }
 
-    /// The stream begins, perhaps anew, perhaps with other pictures or those of a camera in another port.
+    /// Starts or restarts the stream, optionally with other pictures or as a camera in another
+    /// port.
     func start(
         _ description: FrameDescription? = nil, rotation: Int = 0, isMirrored: Bool = false,
         stabilization: CaptureConnection.VideoStabilizationMode = .off, port: Int = 0
@@ -62,7 +63,7 @@ final class GreyCamera {
         output.streamDidStart(stream, on: connection)
     }
 
-    /// The output's connection changes while the stream runs, as a session tells it.
+    /// Changes the output's connection while the stream runs, as a session does.
     func change(
         rotation: Int = 0, isMirrored: Bool = false,
         stabilization: CaptureConnection.VideoStabilizationMode = .off
@@ -74,7 +75,7 @@ final class GreyCamera {
     static func time(_ number: Int) -> Int64 { begin + Int64(number) * interval }
     private static func luma(_ number: Int) -> UInt8 { UInt8(20 + number % 70 * 3) }
 
-    /// Delivers frames of a stream of JPEGs that are none.
+    /// Delivers undecodable frames of a JPEG stream.
     func deliverGarbage(_ numbers: Range<Int>) async throws {
         for number in numbers {
             let undecodable = output.framesUndecodable
@@ -85,9 +86,9 @@ final class GreyCamera {
         }
     }
 
-    /// Delivers one frame at once.
+    /// Delivers one frame without waiting.
     ///
-    /// - Parameter time: when it was taken; `nil` for its number's.
+    /// - Parameter time: The time of the exposure; `nil` for the time of frame `number`.
     func throwIn(_ number: Int, at time: Int64? = nil) throws {
         let slot = delivered % 8
         delivered += 1
@@ -109,16 +110,16 @@ final class GreyCamera {
         output.receive(pool.lend(slot, info), from: camera)
     }
 
-    /// Delivers a frame, and waits until it has been given back.
+    /// Delivers a frame, and waits until it has been returned.
     ///
-    /// - Parameter time: when it was taken; `nil` for its number's.
+    /// - Parameter time: The time of the exposure; `nil` for the time of frame `number`.
     func deliver(_ number: Int, at time: Int64? = nil) async throws {
         try throwIn(number, at: time)
         let slot: UInt64 = 1 << UInt64((delivered - 1) % 8)
         try await waitUntil { self.pool.takeReturned(starving: false) & slot != 0 }
     }
 
-    /// Delivers frames, each when the one before it has been given back.
+    /// Delivers frames, each after the one before it has been returned.
     func deliver(_ numbers: Range<Int>) async throws {
         for number in numbers { try await deliver(number) }
     }
@@ -127,10 +128,10 @@ final class GreyCamera {
         MovieOrder(id: UUID(), path: folder.path(of: name), moment: Self.time(number))
     }
 
-    /// What happens next; `nil` when nothing does any more.
+    /// Waits for the next event; `nil` if there are no more.
     func nextEvent() async -> MovieEvent? { await events.next(isolation: #isolation) }
 
-    /// The next end of a recording.
+    /// Waits for the next end of a recording.
     func end() async throws -> Result<FinishedMovie, MovieError> {
         while let event = await nextEvent() {
             switch event {
@@ -142,7 +143,7 @@ final class GreyCamera {
         throw MovieError(.noFrames, "no events come any more")
     }
 
-    /// The numbers of the frames in a movie, as far as they can be told apart, by ffmpeg.
+    /// Returns the numbers of a movie's frames modulo 70, decoded by ffmpeg.
     func frames(of movie: FinishedMovie) throws -> [Int] {
         let raw = folder.path(of: "raw")
         let outcome = try Program.run(

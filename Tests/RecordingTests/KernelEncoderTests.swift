@@ -10,14 +10,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Movies that vivid's pictures become in vicodec, which reads them where vivid has put them; the kernel's own decoder
-/// says what is in them.
+/// Movies of vivid's pictures, encoded by vicodec from vivid's own memory. The kernel's decoder
+/// tells what is in them.
 @Suite(
     "Encoders of V4L2", .serialized, .enabled(if: isVirtualBoard), .timeLimit(.common))
 struct KernelEncoderTests {
     private static let size = Dimensions(width: 640, height: 480)
 
-    /// The luma of every frame that came, in order.
+    /// The luma of every received frame, in order.
     private final class Album: Sendable {
         private let pictures = Mutex<[[UInt8]]>([])
 
@@ -41,7 +41,7 @@ struct KernelEncoderTests {
         movie: FinishedMovie, frames: [[UInt8]], unseen: Int, encoder: String?, dropped: Int
     ) {
         let vivid = try #require(V4L2Camera.discover { $0.driver == "vivid" }.cameras.first)
-        // Whatever ran before: each frame says which one it is.
+        // Make vivid draw a number into each frame, whatever ran before.
         let text = try Program.run(
             "v4l2-ctl", ["-d", vivid.identity.path, "-c", "osd_text_mode=0"])
         try #require(text.status == 0, "\(text.text)")
@@ -77,7 +77,7 @@ struct KernelEncoderTests {
         )
     }
 
-    @Test("a movie with pre-roll, of the camera's own memory, is what the camera saw")
+    @Test("a movie with pre-roll, from the camera's own memory, shows what the camera saw")
     func recorded() async throws {
         let folder = try TemporaryFolder()
         var settings = MovieSettings()
@@ -94,19 +94,17 @@ struct KernelEncoderTests {
         try folder.write(samples.joined().map(\.self), to: "clip.fwht")
         let decoded = try decode(folder.path(of: "clip.fwht"), folder, samples.count)
         let found = decoded.map { nearest(to: $0, in: frames) }
-        // vivid writes the number of each frame into it.
+        // vivid draws each frame's number into it.
         #expect(found.allSatisfy { $0.error < 4 }, "\(found.map(\.error).max() ?? -1)")
         let places = found.map(\.place)
-        // One that the album has not is taken for its neighbour.
+        // A frame that the album lacks is taken for its neighbour.
         let repeated = zip(places, places.dropFirst()).count { $0 == $1 }
         #expect(places == places.sorted() && repeated <= unseen, "\(places), \(unseen) unseen")
         let missing = try #require(places.last) - places[0] + 1 - places.count
         #expect(missing <= dropped, "\(places)")
     }
 
-    @Test(
-        "without such a device there is no movie where one is asked for, and libx264's where none is"
-    )
+    @Test("without an encoder device, v4l2 fails and automatic uses libx264")
     func missing() async throws {
         let folder = try TemporaryFolder()
         var settings = MovieSettings()
@@ -120,7 +118,7 @@ struct KernelEncoderTests {
         #expect(encoder == "libx264")
     }
 
-    /// As they lie in the file.
+    /// Returns the samples as they lie in the file.
     private func samples(of path: String) throws -> [[UInt8]] {
         let probe = try Program.run(
             "ffprobe",
@@ -133,7 +131,7 @@ struct KernelEncoderTests {
         }
     }
 
-    /// By the kernel's decoder, asked by v4l2-ctl.
+    /// Decodes the file with the kernel's decoder, through v4l2-ctl.
     private func decode(
         _ path: String, _ folder: TemporaryFolder, _ count: Int
     ) throws -> [[UInt8]] {
@@ -160,7 +158,7 @@ struct KernelEncoderTests {
         }
     }
 
-    /// The frame that looks most like a picture, and how far they are apart: in levels of luma, on average.
+    /// Returns the frame most similar to a picture, and their mean difference of luma.
     private func nearest(
         to picture: [UInt8], in frames: [[UInt8]]
     ) -> (place: Int, error: Double) {

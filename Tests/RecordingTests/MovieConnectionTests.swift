@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Connections of movies", .ownThread, .timeLimit(.common))
 struct MovieConnectionTests {
-    /// Frames of a pattern that trembles; the same again after six.
+    /// Returns a camera with a trembling pattern that repeats after six frames.
     private func tremblingCamera() throws -> GreyCamera {
         var settings = MovieSettings()
         settings.quality = 10
@@ -19,7 +19,7 @@ struct MovieConnectionTests {
         }
     }
 
-    /// How far a movie's frames differ from each to the next: their luma, on average.
+    /// Returns the mean difference of luma between successive frames of a movie.
     private func restlessness(
         _ movie: FinishedMovie, _ numbers: Range<Int>, _ camera: GreyCamera
     ) throws -> Double {
@@ -41,7 +41,7 @@ struct MovieConnectionTests {
         return Double(sum) / Double((numbers.count - 1) * pixels)
     }
 
-    /// Of a trembling movie these frames, and of 24 that follow, of which the trembling is taken.
+    /// Expects the first 24 frames of `steady` to move much less than these frames of `shaking`.
     private func expectSteadied(
         _ shaking: FinishedMovie, _ numbers: Range<Int>, _ steady: FinishedMovie,
         _ camera: GreyCamera
@@ -51,9 +51,9 @@ struct MovieConnectionTests {
         #expect(before > 10 && after < before / 3, "\(before) becomes \(after)")
     }
 
-    /// A movie of these frames.
+    /// Records a movie of these frames.
     ///
-    /// - Parameter change: done after half of them.
+    /// - Parameter change: Called after half of them.
     private func record(
         _ numbers: Range<Int>, _ camera: GreyCamera, change: () throws -> Void = {}
     ) async throws -> FinishedMovie {
@@ -67,7 +67,7 @@ struct MovieConnectionTests {
         return try await camera.end().get()
     }
 
-    @Test("shaking is taken out of a movie whose connection says so, and of no other")
+    @Test("only a movie whose connection asks for stabilization is stabilized")
     func stabilized() async throws {
         let camera = try tremblingCamera()
         let shaking = try await record(0..<24, camera)
@@ -77,7 +77,7 @@ struct MovieConnectionTests {
         await camera.output.close()
     }
 
-    @Test("a steadied movie is as if there had been none before it")
+    @Test("a stabilized movie does not depend on the movie before it")
     func steadiedAnew() async throws {
         let (one, other) = (try tremblingCamera(), try tremblingCamera())
         for camera in [one, other] { try camera.change(stabilization: .auto) }
@@ -98,7 +98,7 @@ struct MovieConnectionTests {
         #expect(!pictures[0].isEmpty && pictures[0] == pictures[1])
     }
 
-    @Test("a movie that is under way stays as steady as it was when its connection changes")
+    @Test("a running movie keeps its stabilization mode when its connection changes")
     func keepsMode() async throws {
         let camera = try tremblingCamera()
         let shaking = try await record(0..<24, camera) { try camera.change(stabilization: .auto) }
@@ -107,7 +107,7 @@ struct MovieConnectionTests {
         await camera.output.close()
     }
 
-    @Test("a movie has the mode that its connection was given while the one before it was recorded")
+    @Test("a stabilization mode set during one movie applies to the next")
     func nextHasMode() async throws {
         let camera = try tremblingCamera()
         let shaking = try await record(0..<24, camera) { try camera.change(stabilization: .auto) }
@@ -116,7 +116,7 @@ struct MovieConnectionTests {
         await camera.output.close()
     }
 
-    @Test("a mirrored connection's movie is mirrored by its players, one that is under way is not")
+    @Test("a mirrored connection mirrors the next movie, and not the running one")
     func mirrored() async throws {
         let camera = try GreyCamera()
         let first = try await record(0..<20, camera) { try camera.change(isMirrored: true) }
@@ -127,7 +127,7 @@ struct MovieConnectionTests {
         await camera.output.close()
     }
 
-    @Test("a movie that is under way stays turned as it was, and the next one is turned anew")
+    @Test("a rotated connection rotates the next movie, and not the running one")
     func turned() async throws {
         let camera = try GreyCamera()
         let first = try await record(0..<20, camera) { try camera.change(rotation: 90) }

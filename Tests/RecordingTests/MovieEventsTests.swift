@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Files and events of movies", .ownThread, .timeLimit(.common))
 struct MovieEventsTests {
-    /// What happens until nothing does any more.
+    /// Returns all remaining events, in words.
     private func story(of camera: GreyCamera, _ orders: [MovieOrder]) async -> [String] {
         let names = Dictionary(
             uniqueKeysWithValues: zip(orders.map(\.id), ["first", "second", "third"]))
@@ -26,9 +26,7 @@ struct MovieEventsTests {
         return story
     }
 
-    @Test(
-        "a movie starts before it finishes, and has finished before the one starts in which it goes on"
-    )
+    @Test("a movie's file finishes before the file that continues it starts")
     func order() async throws {
         let camera = try GreyCamera()
         let orders = [camera.order(0), camera.order(20, name: "second.mp4")]
@@ -45,7 +43,7 @@ struct MovieEventsTests {
     }
 
     @Test(
-        "a movie that has no picture yet is of the stream that begins next, whatever its pictures are",
+        "an order without a picture yet takes the next stream, whatever its pictures",
         arguments: [0.0, 1.0])
     func orderedBetweenStreams(preRoll: Double) async throws {
         var settings = MovieSettings()
@@ -60,7 +58,7 @@ struct MovieEventsTests {
         camera.output.stopRecording()
         let movie = try await camera.end().get()
         #expect(movie.stopReason == .requested && movie.dimensions == size)
-        // A stream that does not come ends it.
+        // The order fails if no stream follows.
         camera.output.streamDidStop(willRestart: true)
         try camera.output.startRecording(camera.order(45, name: "second.mp4"))
         camera.output.streamDidStop(willRestart: false)
@@ -69,13 +67,13 @@ struct MovieEventsTests {
         await camera.output.close()
     }
 
-    @Test("where no movie comes of an order, nobody wants the microphone any more")
+    @Test("an order that yields no movie releases the microphone")
     func microphone() async throws {
         var settings = MovieSettings()
-        // Of frames in memory of their own there is none.
+        // No V4L2 encoder takes frames in ordinary memory.
         settings.encoder = .v4l2
         let camera = try GreyCamera(settings)
-        // One that cannot be had, which is a problem for as long as anybody wants it.
+        // The microphone cannot be opened: it has a problem while any listener wants it.
         let microphone = try Microphone(.named("Nobody,0"))
         camera.output.soundSourceDidChange(microphone)
         #expect(camera.output.encoderProblem == nil)
@@ -89,7 +87,7 @@ struct MovieEventsTests {
         await microphone.close()
     }
 
-    @Test("a movie begins with the frame of its very moment, to the nanosecond")
+    @Test("a movie begins with the frame of its exact moment, to the nanosecond")
     func moment() async throws {
         let camera = try GreyCamera()
         let moment: Int64 = 5_000_000_999
@@ -103,7 +101,7 @@ struct MovieEventsTests {
         await camera.output.close()
     }
 
-    @Test("of two files in which a movie is to go on with the same key frame, the first one fails")
+    @Test("the first of two continuations at the same key frame fails")
     func replaced() async throws {
         let camera = try GreyCamera()
         let orders = [
@@ -125,7 +123,7 @@ struct MovieEventsTests {
             ])
     }
 
-    @Test("after the output is closed no movie goes on: who asks for it is told")
+    @Test("a movie cannot be continued after close()")
     func closed() async throws {
         let camera = try GreyCamera()
         let orders = [camera.order(0), camera.order(5, name: "second.mp4")]
@@ -140,7 +138,7 @@ struct MovieEventsTests {
         #expect(await story(of: camera, orders) == ["first started", "first stopping"])
     }
 
-    @Test("where there is a file already no movie is written, and the file stays as it is")
+    @Test("a movie does not overwrite an existing file")
     func occupied() async throws {
         let camera = try GreyCamera()
         try camera.folder.write([1, 2, 3], to: "clip.mp4")
@@ -155,9 +153,7 @@ struct MovieEventsTests {
         await camera.output.close()
     }
 
-    @Test(
-        "a movie that is to go on where there is a file already is kept up to there, and so is the file"
-    )
+    @Test("a continuation in an existing file fails, and movie and file are kept")
     func occupiedLater() async throws {
         let camera = try GreyCamera()
         try camera.folder.write([1, 2, 3], to: "second.mp4")
@@ -176,8 +172,9 @@ struct MovieEventsTests {
 
     /// Records five frames in another program (Bench/main.swift).
     ///
-    /// - Parameter error: how its file's first fdatasync(2) fails, by strace; `nil`: it does not.
-    /// - Returns: what the program said, and how often fdatasync(2) was called.
+    /// - Parameter error: The error that strace injects into the first fdatasync(2); `nil` for
+    ///   none.
+    /// - Returns: The program's outcome, and its number of fdatasync(2) calls.
     private func recordElsewhere(
         _ path: String, in folder: TemporaryFolder, failing error: String? = nil
     ) throws -> (outcome: Program.Outcome, calls: Int) {
@@ -196,7 +193,7 @@ struct MovieEventsTests {
     }
 
     @Test(
-        "a movie that could not be made durable is given up, whatever the disk says; nothing more is tried, and what is in its file can be mended",
+        "a movie whose fdatasync fails is given up at once, and its file can be mended",
         arguments: ["EIO", "ENOSPC", "EDQUOT", "EFBIG"])
     func notDurable(error: String) throws {
         let folder = try TemporaryFolder()
@@ -212,7 +209,7 @@ struct MovieEventsTests {
         #expect(duration > 4 * 33_333_333)
     }
 
-    @Test("a movie says which camera it is of, which program's, and where it was taken")
+    @Test("a movie names its camera, its program and its location")
     func origin() async throws {
         let camera = try GreyCamera()
         var order = camera.order(0)

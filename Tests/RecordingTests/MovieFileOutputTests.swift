@@ -34,9 +34,7 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test(
-        "the pre-roll is there from a key frame on, as long as was asked for and at most a second longer"
-    )
+    @Test("the pre-roll begins at a key frame, at most a second earlier than asked for")
     func preRoll() async throws {
         var settings = MovieSettings()
         settings.preRoll = 2_000_000_000
@@ -50,7 +48,7 @@ struct MovieFileOutputTests {
         let movie = try await camera.end().get()
         let frames = try camera.frames(of: movie)
         let first = try #require(frames.first)
-        // The numbers begin again at 70.
+        // The numbers start again at 70.
         #expect((108 - 75...108 - 50).contains(first) && (first * 40) % 1000 == 0)
         #expect(frames == (first..<118).map { $0 % 70 })
         #expect(movie.duration == Int64(118 - first) * GreyCamera.interval)
@@ -58,7 +56,7 @@ struct MovieFileOutputTests {
     }
 
     @Test(
-        "the pre-roll is counted from the press, however late the order comes",
+        "the pre-roll counts from the press, however late the order comes",
         arguments: [(1.2, MovieSettings().orderDelay), (4.2, 5_000_000_000)])
     func lateOrder(_ seconds: Double, _ delay: Int64) async throws {
         var settings = MovieSettings()
@@ -68,7 +66,7 @@ struct MovieFileOutputTests {
         let now = 30 + Int(seconds * 25)
         try await camera.deliver(0..<now)
         #expect((1_000_000_000...2_000_000_000).contains(camera.output.preRoll.duration))
-        // Pressed at 30, and a gesture, or noted in the library, so much later.
+        // The press is at frame 30. A gesture or a library entry delays the order.
         try camera.output.startRecording(camera.order(30))
         try await camera.deliver(now..<now + 5)
         camera.output.stopRecording()
@@ -78,7 +76,7 @@ struct MovieFileOutputTests {
     }
 
     @Test(
-        "the pre-roll is of the same camera, though another's pictures are alike",
+        "a pre-roll continues over a restart, and never comes from another camera",
         arguments: [0, 1])
     func preRollOfAnother(port: Int) async throws {
         var settings = MovieSettings()
@@ -92,14 +90,14 @@ struct MovieFileOutputTests {
         try await camera.deliver(70..<90)
         camera.output.stopRecording()
         let frames = try camera.frames(of: try await camera.end().get())
-        // One may come before it is known to be the other's.
+        // Frames may come before the output knows that the camera is another.
         #expect(port == 0 ? frames[0] < 50 : (60...62).contains(frames[0]), "\(frames)")
-        // The numbers begin again at 70.
+        // The numbers start again at 70.
         #expect(frames.last == 19)
         await camera.output.close()
     }
 
-    @Test("a pre-roll takes no more memory than it may, and what there is of it")
+    @Test("a pre-roll uses its memory limit and does not exceed it")
     func boundedPreRoll() async throws {
         var settings = MovieSettings()
         settings.preRoll = 20_000_000_000
@@ -122,7 +120,7 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test("where memory for the pre-roll is short, it is shorter")
+    @Test("a memory limit that is too small shortens the pre-roll")
     func smallPreRoll() async throws {
         var settings = MovieSettings()
         settings.preRoll = 3_000_000_000
@@ -133,9 +131,7 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test(
-        "a second start throws, stopping what does not run does nothing, and the next movie is one of its own"
-    )
+    @Test("a second start throws, an idle stop does nothing, and the next movie is separate")
     func oneAtATime() async throws {
         let camera = try GreyCamera()
         camera.output.stopRecording()
@@ -158,7 +154,7 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test("one that is ended before its first picture has that, and what the pre-roll holds")
+    @Test("a movie that is stopped before its first picture still holds that picture")
     func shortest() async throws {
         let camera = try GreyCamera()
         try camera.output.startRecording(camera.order(0))
@@ -168,7 +164,7 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test("a movie ends by itself when it is as long or as large as it may be")
+    @Test("a movie ends by itself at its longest duration, largest size or a full disk")
     func limits() async throws {
         let camera = try GreyCamera()
         var long = camera.order(0)
@@ -194,9 +190,7 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test(
-        "what is recorded when the camera goes is kept; a stream agreed anew goes on in the same movie"
-    )
+    @Test("a movie continues over a restart of the stream, and is kept if the camera goes")
     func cameraGoes() async throws {
         let camera = try GreyCamera(rotation: 90)
         try camera.output.startRecording(camera.order(0))
@@ -219,7 +213,7 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test("pictures of another size end a movie, and the next one has them")
+    @Test("pictures of another size end a movie, and the next movie has them")
     func otherPictures() async throws {
         let camera = try GreyCamera()
         try camera.output.startRecording(camera.order(0))
@@ -234,7 +228,7 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test("a recording of which no picture was written is no movie")
+    @Test("a recording without a written picture is no movie")
     func nothingToShow() async throws {
         let camera = try GreyCamera()
         try camera.start(
@@ -253,9 +247,7 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test(
-        "a movie goes on in another file without a frame missing or twice, each with its own beginning"
-    )
+    @Test("a movie continues in other files without a missing or repeated frame")
     func continued() async throws {
         let camera = try GreyCamera()
         var lengths: [Int64] = []
@@ -270,16 +262,16 @@ struct MovieFileOutputTests {
         var second = camera.order(20, name: "second.mp4")
         second.rotation = .quarter
         try camera.output.continueRecording(in: second)
-        // Its next key frame is the next one.
+        // The next key frame is the next frame.
         try await deliver(20..<40)
         let first = try await camera.end().get()
         try camera.output.continueRecording(in: camera.order(40, name: "third.mp4"))
         try await deliver(40..<60)
         #expect(camera.output.isRecording)
-        // What is recorded in all does not fall back where another file begins.
+        // The total duration does not fall back when another file begins.
         try await waitUntil { camera.output.recordedInAll.duration == 59 * GreyCamera.interval }
         #expect(camera.output.recordedDuration == 19 * GreyCamera.interval)
-        // How long it can go on is known of the files before.
+        // The recordable duration is known from the files before.
         #expect(camera.output.recordableDuration != nil)
         #expect(lengths == lengths.sorted(), "\(lengths)")
         camera.output.stopRecording()
@@ -296,7 +288,7 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test("a movie that has ended does not go on, and what it was to go on in fails")
+    @Test("a movie that has ended does not continue, and the file for it fails")
     func notContinued() async throws {
         let camera = try GreyCamera()
         let orphan = camera.order(0, name: "orphan.mp4")
@@ -315,12 +307,12 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test("a movie goes on in another file after its first picture, and after a pause")
+    @Test("a movie continues in another file after its first picture, and after a pause")
     func continuedLater() async throws {
         let camera = try GreyCamera()
         try camera.output.startRecording(camera.order(0))
         try camera.output.continueRecording(in: camera.order(1, name: "second.mp4"))
-        // By its own rhythm of key frames.
+        // The encoder makes key frames at its own rhythm.
         try await camera.deliver(0..<60)
         let first = try await camera.end().get()
         camera.output.pauseRecording()
@@ -340,7 +332,7 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test("what comes during a pause is left out, and the times join")
+    @Test("frames during a pause are left out, and the times join")
     func paused() async throws {
         let camera = try GreyCamera()
         try camera.output.startRecording(camera.order(0))
@@ -358,12 +350,12 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test("frames for which the encoder has no time are counted, and given back")
+    @Test("frames for which the encoder has no time are counted and returned")
     func behind() async throws {
         let camera = try GreyCamera()
         try camera.output.startRecording(camera.order(0))
         try await camera.deliver(0..<1)
-        // More at once than there are places.
+        // These are more frames at once than the queue has places.
         for number in 1..<8 { try camera.throwIn(number) }
         try await waitUntil {
             camera.output.framesEncoded + camera.output.framesDropped == 8
@@ -374,7 +366,7 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test("a file that cannot be written is said, and the next one is")
+    @Test("a file that cannot be written is reported, and the next movie succeeds")
     func unwritable() async throws {
         let camera = try GreyCamera()
         try camera.output.startRecording(camera.order(0, name: "missing/clip.mp4"))
@@ -393,7 +385,7 @@ struct MovieFileOutputTests {
         await camera.output.close()
     }
 
-    @Test("the end of the program ends the movie, which is kept")
+    @Test("close() ends the movie, which is kept")
     func closed() async throws {
         var settings = MovieSettings()
         settings.preRoll = 1_000_000_000
@@ -409,7 +401,7 @@ struct MovieFileOutputTests {
         } throws: {
             ($0 as? MovieError)?.code == .closed
         }
-        // The camera has every frame back that comes now.
+        // Every frame that comes now returns to the camera.
         try await camera.deliver(20..<40)
         #expect(!camera.output.isRecording && camera.output.framesEncoded == 20)
     }

@@ -11,7 +11,7 @@ import Testing
 struct MovieLimitsTests {
     private static let interval = GreyCamera.interval
 
-    @Test("the longest duration counts for each of the files in which a movie goes on")
+    @Test("the longest duration applies to each file of a continued movie")
     func durationOfEach() async throws {
         let camera = try GreyCamera()
         var (first, second) = (camera.order(0), camera.order(20, name: "second.mp4"))
@@ -28,10 +28,10 @@ struct MovieLimitsTests {
         await camera.output.close()
     }
 
-    @Test("a disk that takes less than the camera brings ends the movie, which is kept")
+    @Test("a disk that is slower than the camera ends the movie, which is kept")
     func slowDisk() async throws {
         var settings = MovieSettings()
-        // So much waits before the first picture.
+        // Unwritten bytes exceed this limit before the first picture.
         settings.mostUnwrittenBytes = -1
         let camera = try GreyCamera(settings)
         try camera.output.startRecording(camera.order(0))
@@ -42,7 +42,7 @@ struct MovieLimitsTests {
         await camera.output.close()
     }
 
-    @Test("the largest size counts for each of the files in which a movie goes on")
+    @Test("the largest size applies to each file of a continued movie")
     func sizeOfEach() async throws {
         let camera = try GreyCamera()
         try camera.output.startRecording(camera.order(0))
@@ -58,14 +58,12 @@ struct MovieLimitsTests {
         #expect(try await camera.end().get().stopReason == .continued)
         let movie = try await camera.end().get()
         #expect(movie.stopReason == .maximumFileSize)
-        // Of both together it would be its first picture alone.
+        // A limit on both files together would leave only the first picture.
         #expect(movie.duration > 5 * Self.interval)
         await camera.output.close()
     }
 
-    @Test(
-        "how long a movie can go on is told of its largest size, behind its first second and while it is recorded"
-    )
+    @Test("a movie's recordable duration is known from its size limit after one second")
     func recordable() async throws {
         let camera = try GreyCamera()
         #expect(camera.output.recordableDuration == nil)
@@ -89,7 +87,8 @@ struct MovieLimitsTests {
         await camera.output.close()
     }
 
-    /// One that has frames 0 to 59 behind it, of which a movie from now on has those from 25 on.
+    /// Returns a camera that has delivered frames 0 to 59. A movie that starts now has those from
+    /// 25 on.
     private func cameraWithPreRoll() async throws -> GreyCamera {
         var settings = MovieSettings()
         settings.preRoll = 1_000_000_000
@@ -115,7 +114,7 @@ struct MovieLimitsTests {
     func sizeWithPreRoll() async throws {
         let camera = try await cameraWithPreRoll()
         var order = camera.order(60)
-        // The pre-roll alone is larger, and what its last key frame has is not.
+        // The pre-roll exceeds this limit; its part from the last key frame on does not.
         order.maximumFileSize = camera.output.preRoll.bytes / 6
         try camera.output.startRecording(order)
         try await camera.deliver(60..<80)
@@ -127,7 +126,7 @@ struct MovieLimitsTests {
     }
 
     @Test(
-        "of a pre-roll a movie has what its longest duration has room for, from a key frame on",
+        "a movie has as much pre-roll as its longest duration allows, from a key frame on",
         arguments: [(15, 50), (10, 60)])
     func shorterThanPreRoll(_ frames: Int, first: Int) async throws {
         let camera = try await cameraWithPreRoll()
@@ -140,7 +139,7 @@ struct MovieLimitsTests {
         #expect(movie.duration == Int64(frames) * Self.interval)
         let shown = try camera.frames(of: movie)
         #expect(shown == Array(first..<first + frames))
-        // What a person sees of it first is its first picture.
+        // The thumbnail is the movie's first picture, and frames of the pre-roll have none.
         #expect((movie.thumbnail != nil) == (first == 60))
         await camera.output.close()
     }
@@ -164,7 +163,7 @@ struct MovieLimitsTests {
         await output.close()
     }
 
-    @Test("of a movie that is stopped while it is paused since its beginning nothing stays")
+    @Test("a movie that is stopped while paused from its beginning leaves nothing")
     func pausedForGood() async throws {
         let camera = try GreyCamera()
         try camera.output.startRecording(camera.order(0))
@@ -178,10 +177,10 @@ struct MovieLimitsTests {
         await camera.output.close()
     }
 
-    @Test("a movie ends, and is whole, where no file may be larger, as on FAT")
+    @Test("a movie ends, and is whole, at the largest file size, as on FAT")
     func largestFile() async throws {
         await #expect(processExitsWith: .success) {
-            // What a file system says of a file that is too large a signal would say of this limit.
+            // Make this limit fail a write, as a file system does, instead of raising a signal.
             unsafe signal(SIGXFSZ, SIG_IGN)
             let camera = try GreyCamera(size: Dimensions(width: 320, height: 240)) { number, x, y in
                 UInt8(truncatingIfNeeded: (number &* 7919 &+ x &* 104_729 &+ y &* 1_299_709) >> 3)
@@ -198,7 +197,7 @@ struct MovieLimitsTests {
             guard movie.stopReason == .maximumFileSize, movie.bytes <= Int(most),
                 movie.bytes > Int(most) / 4, try MovieFile.facts(movie.path) != nil
             else { exit(3) }
-            // What came behind what had no place any more is not there, either.
+            // Pictures after the first one that did not fit are missing too.
             let probe = try Program.run(
                 "ffprobe",
                 ["-v", "error", "-show_entries", "packet=pts_time", "-of", "csv=p=0", movie.path])
@@ -211,7 +210,7 @@ struct MovieLimitsTests {
         }
     }
 
-    @Test("a movie's duration and size stand still while it is paused, and leave the pause out")
+    @Test("duration and size of a movie stand still during a pause, and leave it out")
     func progress() async throws {
         let camera = try GreyCamera()
         let output = camera.output
@@ -235,7 +234,7 @@ struct MovieLimitsTests {
         #expect(duration == 34 * Self.interval && whole > size)
         output.stopRecording()
         let movie = try await camera.end().get()
-        // The last picture is shown for a while, and the file says what it has.
+        // The last picture is shown for an interval, and the file gets its index.
         #expect(movie.duration == duration + Self.interval && movie.bytes > whole)
         await output.close()
     }

@@ -9,11 +9,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What follows a movie's microphone.
+/// The microphone that replaces a movie's first one.
 enum NextMicrophone: CaseIterable, Sendable {
     case ofSameFormat, ofOtherFormat, missing
 
-    /// Of what it delivers; `nil` where there is no other one.
+    /// The format of its sound; `nil` if there is no other microphone.
     var format: AudioFormat? {
         switch self {
         case .ofSameFormat: AudioFormat(sampleRate: 48_000, channels: 1)
@@ -23,11 +23,11 @@ enum NextMicrophone: CaseIterable, Sendable {
     }
 }
 
-/// An open microphone, and when somebody beside the movie heard it last.
+/// An open microphone, and the time at which a listener other than the movie last heard it.
 private final class HeardMicrophone: Sendable {
     let microphone: Microphone
     private let time = Atomic<Int64>(0)
-    /// How often what was heard did not follow what was before it.
+    /// The number of chunks that did not continue the one before.
     let losses = Atomic<Int>(0)
     private let listener = Mutex<Microphone.Listener?>(nil)
 
@@ -47,7 +47,8 @@ private final class HeardMicrophone: Sendable {
 
     func hasHeard(after moment: Int64) -> Bool { time.load(ordering: .relaxed) > moment }
 
-    /// A movie that begins before its microphone is open begins without sound.
+    /// Waits for the first sound. A movie that begins before its microphone is open begins without
+    /// sound.
     func waitUntilHeard() async throws { try await waitUntil { hasHeard(after: 0) } }
 
     func close() async {
@@ -56,12 +57,12 @@ private final class HeardMicrophone: Sendable {
     }
 }
 
-/// On the virtual board: snd-aloop's sound, which is silence as long as nobody plays any.
+/// Runs on the virtual board, with snd-aloop's sound: silence while nothing plays.
 extension TogetherTests {
-    /// Films in the sound's own time.
+    /// Delivers frames in real time, by the clock of the sound, until `isOver`.
     ///
-    /// - Parameter delay: of a frame on its way here, nanoseconds.
-    /// - Returns: the number of the next frame.
+    /// - Parameter delay: The nanoseconds from a frame's exposure to its delivery.
+    /// - Returns: The number of the next frame.
     private func film(
         _ camera: GreyCamera, from first: Int, delay: Int64 = 0, until isOver: () -> Bool
     ) async throws -> Int {
@@ -69,13 +70,13 @@ extension TogetherTests {
         while !isOver() {
             try await camera.deliver(number, at: Clock.monotonic - delay)
             number += 1
-            // Until the next frame.
+            // Wait until the next frame.
             try await Task.sleep(for: .nanoseconds(GreyCamera.interval))
         }
         return number
     }
 
-    /// Seconds from a movie's beginning, of each packet of sound.
+    /// Returns the time of each packet of sound, in seconds from the movie's beginning.
     private func soundTimes(_ path: String) throws -> [Double] {
         try Program.run(
             "ffprobe",
@@ -86,13 +87,13 @@ extension TogetherTests {
         ).output.split(separator: "\n").compactMap { Double($0.filter { $0 != "," }) }
     }
 
-    /// The camera has the sound of a microphone that is heard by then.
+    /// Waits until the microphone is heard, and gives its sound to the camera's output.
     private func connect(_ camera: GreyCamera, _ microphone: HeardMicrophone) async throws {
         try await microphone.waitUntilHeard()
         camera.output.soundSourceDidChange(microphone.microphone)
     }
 
-    /// Begins `clip.mp4`, and answers when that was.
+    /// Starts recording `clip.mp4`, and returns the time of the start.
     private func record(_ camera: GreyCamera) throws -> Int64 {
         let begin = Clock.monotonic
         try camera.output.startRecording(
@@ -101,7 +102,7 @@ extension TogetherTests {
     }
 
     @Test(
-        "a movie goes on with another microphone's sound if it is of the same format, else without any",
+        "a movie continues with another microphone of the same format, else without sound",
         arguments: NextMicrophone.allCases)
     func soundChanges(_ kind: NextMicrophone) async throws {
         let camera = try GreyCamera()
@@ -118,7 +119,7 @@ extension TogetherTests {
         let next = try await film(camera, from: number) {
             Clock.monotonic > end && second?.hasHeard(after: end) != false
         }
-        // However long the machine stood still before.
+        // Deliver one frame now, however long the machine stalled before.
         try await camera.deliver(next, at: Clock.monotonic)
         camera.output.stopRecording()
         let movie = try await camera.end().get()
@@ -137,9 +138,7 @@ extension TogetherTests {
         await second?.close()
     }
 
-    @Test(
-        "a movie without a pre-roll has sound from its beginning, also where the microphone was open all the time"
-    )
+    @Test("every movie without pre-roll has sound from its beginning")
     func again() async throws {
         let camera = try GreyCamera()
         let microphone = try HeardMicrophone()
@@ -154,7 +153,7 @@ extension TogetherTests {
             }
             camera.output.stopRecording()
             try await waitUntil { !camera.output.isRecording }
-            // Sound goes on meanwhile.
+            // Sound continues meanwhile.
             let pause = Clock.monotonic + 300_000_000
             try await waitUntil { microphone.hasHeard(after: pause) }
             while let event = await camera.nextEvent() {
@@ -163,13 +162,13 @@ extension TogetherTests {
             beginnings.append(try soundTimes(path).first ?? 1)
         }
         #expect(beginnings.count == 7)
-        // A machine that stands still may take some of a clip's; not of each.
+        // A stalled machine may cost some movies their first sound, but not most of them.
         #expect(beginnings.sorted()[3] < 0.04, "\(beginnings)")
         await camera.output.close()
         await microphone.close()
     }
 
-    @Test("a pre-roll has sound from its first picture on, however far apart its pictures are")
+    @Test("a pre-roll has sound from its first picture on, however sparse its pictures are")
     func besideFewPictures() async throws {
         var settings = MovieSettings()
         settings.preRoll = 1_000_000_000
@@ -177,7 +176,7 @@ extension TogetherTests {
         let microphone = try HeardMicrophone()
         try await connect(camera, microphone)
         let begin = Clock.monotonic
-        // As an encoder delivers them that is far behind.
+        // The pictures come as rarely as from an encoder that is far behind.
         for number in 0..<2 {
             let time = begin + Int64(number) * 6_000_000_000
             try await waitUntil { microphone.hasHeard(after: time) }
@@ -197,7 +196,7 @@ extension TogetherTests {
     }
 
     @Test(
-        "what is heard during a pause is left out, and nothing of what is heard around it, whether pictures or sound come first",
+        "a pause leaves out its own sound and no other, whether pictures or sound lead",
         arguments: [(0, 0), (150, 60), (60, 150)])
     func paused(before: Int64, after: Int64) async throws {
         let camera = try GreyCamera()
@@ -222,18 +221,18 @@ extension TogetherTests {
         let taken = Double(Clock.monotonic - begin) / 1e9
         #expect(length > 3 && length < taken - 1.2, "\(length) s of \(taken)")
         let gaps = zip(sound.dropFirst(), sound).map { $0 - $1 }
-        // A packet lasts 21 ms; where the parts join one may be missing, and none comes in the midst of another. Where
-        // the microphone itself lost samples there is a gap more.
+        // A packet lasts 21 ms. One may be missing where the parts join, and none overlaps another.
+        // Each loss of samples by the microphone adds a gap.
         let lost = microphone.losses.load(ordering: .relaxed) - losses
         #expect((gaps.min() ?? 0) > 0.01 && gaps.count { $0 >= 0.06 } <= lost, "\(gaps.sorted())")
         #expect(length - (sound.last ?? 0) < 0.1, "of \(length) s")
-        // What it lost at the beginning is no gap.
+        // Samples lost at the beginning make no gap, but delay the first packet.
         #expect((sound.first ?? 1) < 0.1 || lost > 0, "\(sound.first ?? 1) s, \(lost) lost")
         await camera.output.close()
         await microphone.close()
     }
 
-    @Test("sound that nobody takes is counted, and missing in the movie; nobody else misses any")
+    @Test("sound that a stalled movie does not take is counted; other outputs miss none")
     func untaken() async throws {
         let camera = try GreyCamera()
         let microphone = try HeardMicrophone()
@@ -248,7 +247,7 @@ extension TogetherTests {
         var number = try await film(camera, from: 0) {
             microphone.hasHeard(after: begin + 1_000_000_000)
         }
-        // The control: the encoder's thread takes it.
+        // The control: the encoder's thread takes all sound.
         #expect(camera.output.soundChunksDropped == 0)
         let said = camera.folder.path(of: "said")
         let freezer = try ChildProcess(
@@ -258,7 +257,8 @@ extension TogetherTests {
             try #require(freezer.isRunning)
             return try readSmallFile(said) == "frozen\n"
         }
-        // It stands still, and as no frame comes nobody gives it up: behind some seconds of sound the oldest makes way.
+        // The thread is frozen, and no frame comes that would get it replaced. The oldest sound is
+        // dropped after some seconds.
         try await waitUntil { camera.output.soundChunksDropped >= 10 }
         freezer.terminate()
         freezer.wait()
@@ -271,7 +271,7 @@ extension TogetherTests {
         let movie = try await camera.end().get()
         let sound = try soundTimes(movie.path)
         let gaps = zip(sound.dropFirst(), sound).map { $0 - $1 }
-        // A packet lasts 21 ms, ten chunks far longer.
+        // A packet lasts 21 ms, and ten chunks last far longer.
         #expect((gaps.max() ?? 0) > 0.1, "\(dropped) dropped, \(gaps.sorted().suffix(3))")
         #expect(camera.output.soundChunksDropped == dropped)
         #expect(camera.output.framesDropped == 0 && audio.chunksDropped == 0)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("PhotoOutput", .timeLimit(.common))
 struct PhotoOutputTests {
-    /// It waits for a frame's exposure time until the next frame comes.
+    /// The output waits for a frame's exposure time until the next frame comes.
     private let output = PhotoOutput(
         mostWaitingBytes: 128 << 20, exposurePatience: 3600 * 1_000_000_000)
     private let pool: FramePool
@@ -44,7 +44,7 @@ struct PhotoOutputTests {
     }
 
     @Test(
-        "a connection's turn becomes the photo's EXIF orientation",
+        "a connection's rotation and mirroring become the photo's EXIF orientation",
         arguments: [
             (0, false, 1), (90, false, 6), (180, false, 3), (270, false, 8),
             (0, true, 2), (90, true, 5), (180, true, 4), (270, true, 7),
@@ -63,7 +63,7 @@ struct PhotoOutputTests {
         output.streamDidStop(willRestart: false)
     }
 
-    @Test("a slow camera's nearest frame is the photo, with its true offset; not one a second away")
+    @Test("the nearest frame is the photo, with its true offset, unless it is too far away")
     func farAway() async throws {
         let press = interval
         let near = output.hold(press)
@@ -91,7 +91,7 @@ struct PhotoOutputTests {
         #expect(await first.exposureTime == 4_000_000)
     }
 
-    @Test("a moment between two frames that have both come is not too late")
+    @Test("a moment between two frames that have both come gets the nearer one")
     func lateNotice() async throws {
         deliver(1)
         deliver(2)
@@ -101,7 +101,7 @@ struct PhotoOutputTests {
         #expect(try await claim.frame().info.sequence == 2)
     }
 
-    @Test("a press soon after a frame has it at once; one further behind it waits for the next")
+    @Test("a press soon after a frame gets it at once; a later press waits for the next")
     func atOnce() async throws {
         func frameAtOnce(_ moment: Int64) async throws -> UInt32? {
             let claim = output.hold(moment)
@@ -115,20 +115,20 @@ struct PhotoOutputTests {
         }
         let soon = interval * 2 / 5
         deliver(1)
-        // Of one frame alone nobody knows when the next one comes.
+        // After a single frame, the time of the next one is unknown.
         #expect(try await frameAtOnce(interval + 1) == nil)
         deliver(2)
-        // Nor how steady a camera is of which there are two.
+        // Two frames do not show how steady the camera is.
         #expect(try await frameAtOnce(2 * interval + soon) == nil)
         #expect(try await frameAtOnce(2 * interval + interval * 3 / 8) == 2)
         #expect(try await frameAtOnce(interval + 1) == 1)
-        // Of long ago there is no frame; that it is too far away is said when the next one comes.
+        // No frame is near this moment. The claim fails only when the next frame comes.
         #expect(try await frameAtOnce(interval - 1_100_000_000) == nil)
         for number in 3...60 { deliver(number) }
-        // What lies behind the middle is the next one's.
+        // A moment after the middle belongs to the next frame.
         #expect(try await frameAtOnce(60 * interval + interval * 15 / 32) == 60)
         #expect(try await frameAtOnce(60 * interval + interval / 2) == nil)
-        // Behind a frame that was late the next one comes sooner, and perhaps another one, too.
+        // The frame after a late one comes sooner, and perhaps the one after that too.
         deliver(61, timestamp: 61 * interval + interval / 3)
         #expect(try await frameAtOnce(61 * interval + interval / 3 + soon) == nil)
         deliver(62)
@@ -139,7 +139,7 @@ struct PhotoOutputTests {
         await #expect(throws: PhotoError.self) { try await frameAtOnce(3 * interval) }
     }
 
-    @Test("what a frame was exposed for that was there at once the driver says with the next one")
+    @Test("the exposure time of a frame chosen at once comes with the next frame")
     func exposureAtOnce() async throws {
         deliver(1)
         deliver(2)
@@ -147,14 +147,15 @@ struct PhotoOutputTests {
         async let exposure = frame.exposureTime
         deliver(3)
         #expect(await exposure == 4_000_000)
-        // Another one meanwhile is not copied on the button's thread.
+        // A second frame is not copied on the button's thread meanwhile.
         #expect(!output.hold(3 * interval).isSettled)
         output.streamDidStop(willRestart: false)
     }
 
-    @Test("a driver that has said nothing is asked again, for the next photo")
+    @Test("a driver that reported no exposure time is asked again for the next photo")
     func exposureUnknown() async throws {
-        /// Of the frame that is there, which goes back then: one at a time is chosen at once.
+        /// Returns the exposure time of the frame at hand, and releases the frame: only one at a
+        /// time can be chosen at once.
         func exposure(of number: Int, next camera: StillStream) async throws -> Int64? {
             let claim = output.hold(Int64(number) * interval)
             #expect(claim.isSettled)
@@ -166,15 +167,13 @@ struct PhotoOutputTests {
         deliver(1, from: automatic)
         deliver(2, from: automatic)
         #expect(try await exposure(of: 2, next: automatic) == nil)
-        // By hand from now on: this one has not waited for that.
+        // The exposure is manual from now on, and this photo did not wait for it.
         #expect(try await exposure(of: 3, next: camera) == nil)
         #expect(try await exposure(of: 4, next: camera) == 4_000_000)
         output.streamDidStop(willRestart: false)
     }
 
-    @Test(
-        "a press that has its frame when the stream ends has no exposure time, and does not wait for one"
-    )
+    @Test("a frame at hand when the stream ends has no exposure time, and does not wait")
     func exposureAtEnd() async throws {
         deliver(1)
         deliver(2)
@@ -183,27 +182,25 @@ struct PhotoOutputTests {
         #expect(await frame.exposureTime == nil)
     }
 
-    @Test(
-        "a photo after which no frame comes for long has no exposure time, also when one comes later"
-    )
+    @Test("a photo that no frame follows for long has no exposure time, even later")
     func exposureWithoutFrame() async throws {
         let output = PhotoOutput()
         start(output)
         deliver(1, to: output)
         deliver(2, to: output)
         let frame = try await output.hold(2 * interval).frame()
-        // By the output's own patience.
+        // The output's own patience ends the wait.
         #expect(await frame.exposureTime == nil)
         deliver(3, to: output)
         #expect(await frame.exposureTime == nil)
         output.streamDidStop(willRestart: false)
     }
 
-    @Test("with a light on, frames that were exposed before it are none, however near they are")
+    @Test("a light that comes on late excludes the frames exposed before it")
     func light() async throws {
         deliver(1)
         deliver(2)
-        // Lit within frame 3: frame 4 is the first that is in the light from its beginning.
+        // The light comes on within frame 3, so frame 4 is the first that is fully lit.
         let lit = 2 * interval + 1
         let near = output.hold(3 * interval, exposedAfter: lit)
         let far = output.hold(5 * interval + 1, exposedAfter: lit)
@@ -213,22 +210,22 @@ struct PhotoOutputTests {
         deliver(5)
         deliver(6)
         #expect(try await far.frame().info.sequence == 5)
-        // A stream that ends has none to give.
+        // A stream that ends has no lit frame.
         let vain = output.hold(6 * interval, exposedAfter: 6 * interval)
         output.streamDidStop(willRestart: false)
         await #expect(throws: PhotoError.self) { try await vain.frame() }
     }
 
-    @Test("with a light on, frames that come further apart than announced were exposed for longer")
+    @Test("a light excludes frames whose distance shows that they may be exposed before it")
     func lightOnLongExposures() async throws {
         deliver(0)
         deliver(2)
-        // Frame 4's exposure may have begun with frame 2's end, before the light.
+        // Frame 4's exposure may have begun at the end of frame 2, before the light.
         let claim = output.hold(3 * interval, exposedAfter: 2 * interval + 1)
         deliver(4)
         deliver(6)
         #expect(try await claim.frame().info.sequence == 6)
-        // After a stand-still the announced distance counts again.
+        // The announced interval counts again after a gap.
         deliver(97)
         let next = output.hold(98 * interval, exposedAfter: 97 * interval)
         deliver(99, timestamp: 98 * interval)
@@ -236,7 +233,7 @@ struct PhotoOutputTests {
         output.streamDidStop(willRestart: false)
     }
 
-    @Test("for a claim that is given up no frame is held, and who waits for one hears so")
+    @Test("an abandoned claim holds no frame, and waiting for it throws")
     func abandon() async throws {
         for number in 0..<3 { deliver(number) }
         let claim = output.hold(3 * interval)
@@ -247,7 +244,7 @@ struct PhotoOutputTests {
         await #expect(throws: PhotoError.self) { try await claim.frame() }
     }
 
-    @Test("a moment ahead waits for its frame")
+    @Test("a claim for a future moment waits for its frame")
     func ahead() async throws {
         deliver(1)
         let claim = output.hold(5 * interval)
@@ -256,7 +253,7 @@ struct PhotoOutputTests {
         #expect(try await claim.frame().info.sequence == 5)
     }
 
-    @Test("random moments get the frame that a plain search over all frames finds")
+    @Test("random moments get the frame that a search over all frames finds")
     func randomMoments() async throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<300 {
@@ -268,7 +265,7 @@ struct PhotoOutputTests {
                 stamps.append(time)
             }
             let moment = Int64.random(in: stamps[1]...stamps[4], using: &random)
-            // Noticed at any time up to one frame after the moment.
+            // The press is noticed up to one frame after the moment.
             let next = stamps.firstIndex { $0 >= moment } ?? 5
             let noticed = Int.random(in: next...min(next + 1, 5), using: &random)
             var claim: FrameClaim?
@@ -284,7 +281,7 @@ struct PhotoOutputTests {
         }
     }
 
-    @Test("a photo holds its frame until it ends, the ring holds three")
+    @Test("a photo holds its frame until it ends, and the ring holds three frames")
     func leases() async throws {
         for number in 0..<4 { deliver(number) }
         #expect(pool.takeReturned(starving: false) == 0b1)
@@ -301,7 +298,7 @@ struct PhotoOutputTests {
         #expect(pool.takeReturned(starving: false) == 0b10110)
     }
 
-    @Test("of a burst one frame waits in the camera's memory, the others are copies of it")
+    @Test("one photo of a frame keeps the camera's memory, and the others are copies")
     func burst() async throws {
         try unsafe pool.slots[4].buffers[0].withBytes(.write) { bytes in
             unsafe bytes.storeBytes(of: 0x1234_5678, as: UInt32.self)
@@ -317,7 +314,7 @@ struct PhotoOutputTests {
         #expect(pool.takeReturned(starving: false) == 0b10_0000, "the first one holds frame 4")
         frames.removeFirst()
         #expect(pool.takeReturned(starving: false) == 0b1_0000, "none of the others does")
-        // The next one may wait in the camera's memory again.
+        // The next photo may use the camera's memory again.
         frames = []
         let claim = output.hold(8 * interval)
         deliver(9)
@@ -327,7 +324,7 @@ struct PhotoOutputTests {
         withExtendedLifetime(frame) {}
     }
 
-    @Test("a press while the stream is agreed anew gets the next stream's first frame")
+    @Test("a press while the stream restarts gets the next stream's first frame")
     func restart() async throws {
         deliver(1)
         output.streamDidStop(willRestart: true)
@@ -341,16 +338,14 @@ struct PhotoOutputTests {
         await #expect(throws: PhotoError.self) { try await vain.frame() }
     }
 
-    @Test(
-        "a photo whose moment lies far ahead, or whose light has just come on, waits while the stream is agreed anew"
-    )
+    @Test("a photo with a future moment or a new light waits while the stream restarts")
     func restartBeforeMoment() async throws {
         deliver(1)
         deliver(2)
         let claims = [
             output.hold(41 * interval), output.hold(2 * interval, exposedAfter: 2 * interval),
         ]
-        // Of which nobody knows how long the next stream takes to come.
+        // This one takes a frame at hand, as the next stream may take any time to come.
         let now = output.hold(6 * interval)
         output.streamDidStop(willRestart: true)
         #expect(try await now.frame().info.sequence == 2)
@@ -360,7 +355,7 @@ struct PhotoOutputTests {
         #expect(try await claims[1].frame().info.sequence == 5)
     }
 
-    @Test("without a stream there is no photo, and a stream that ends fails who waits")
+    @Test("a claim without a stream fails, and so does one that waits when the stream ends")
     func noStream() async throws {
         let waiting = output.hold(100 * interval)
         output.streamDidStop(willRestart: false)
@@ -385,10 +380,10 @@ struct PhotoOutputTests {
         return frames
     }
 
-    @Test("a burst is frames in a row from the nearest one on, also from one that came before")
+    @Test("a burst has successive frames from the nearest one on, even from a past one")
     func burstInARow() async {
         for number in 1...3 { deliver(number) }
-        // Noticed two frames late.
+        // The press is noticed two frames late.
         let moment = 2 * interval - 1_000_000
         let burst = output.holdBurst(moment, count: 5)
         for number in 4...9 { deliver(number) }
@@ -399,7 +394,7 @@ struct PhotoOutputTests {
         output.streamDidStop(willRestart: false)
     }
 
-    @Test("a burst that is noticed as the nearest frame is pushed out begins with it")
+    @Test("a burst that is noticed as the nearest frame leaves the ring begins with it")
     func burstNoticedLate() async {
         for number in 1...3 { deliver(number) }
         let burst = output.holdBurst(interval + 1_000_000, count: 4)
@@ -409,10 +404,10 @@ struct PhotoOutputTests {
     }
 
     @Test(
-        "a burst begins with the frame that its edge claimed if all after it are there, else with the nearest that is",
+        "a burst begins with the edge's frame if all later ones are at hand",
         arguments: [(1, [1, 2, 3, 4]), (4, [1, 2, 3, 4]), (5, [3, 4, 5, 6])])
     func burstFromEdge(_ newest: Int, _ expected: [UInt32]) async {
-        // What is left of the edge's takes no room from the burst's.
+        // The limit holds the burst's four frames, so the edge's frame must not count.
         let output = PhotoOutput(mostWaitingBytes: 4 * 1024)
         start(output)
         deliver(1, to: output)
@@ -428,7 +423,7 @@ struct PhotoOutputTests {
         #expect(frames.first?.offset == Int64(expected[0]) * interval - moment)
     }
 
-    @Test("a burst whose edge waits for its frame begins with that")
+    @Test("a burst whose edge still waits for its frame begins with that frame")
     func burstFromUnsettledEdge() async {
         deliver(1)
         let moment = 2 * interval - 1_000_000
@@ -441,7 +436,7 @@ struct PhotoOutputTests {
         #expect(await frames(of: burst).map(\.info.sequence) == [2, 3, 4])
     }
 
-    @Test("a burst does not begin with a frame of the stream before")
+    @Test("a burst does not begin with a frame of the previous stream")
     func burstFromEdgeOfOtherStream() async {
         deliver(1)
         let edge = output.hold(interval + 1_000_000)
@@ -453,17 +448,17 @@ struct PhotoOutputTests {
         #expect(await frames(of: burst).map(\.info.sequence) == [2, 3])
     }
 
-    @Test("the frames of a burst wait in memory of their own, and the camera has its frames back")
+    @Test("a burst's frames wait in their own memory, and the camera's are returned")
     func burstMemory() async {
         let burst = output.holdBurst(interval, count: 6)
         for number in 1...6 { deliver(number) }
         output.streamDidStop(willRestart: false)
-        // All but the one that may wait in the camera's own.
+        // One frame may wait in the camera's own memory.
         #expect(pool.takeReturned(starving: false) == 0b111_1100)
         #expect(await frames(of: burst).count == 6)
     }
 
-    @Test("a burst that lies ahead begins there; two at a time have the same frames")
+    @Test("a burst ahead begins at its moment, and two bursts share the same frames")
     func burstsAhead() async {
         let first = output.holdBurst(3 * interval, count: 3)
         let second = output.holdBurst(4 * interval, count: 2)
@@ -473,9 +468,7 @@ struct PhotoOutputTests {
         output.streamDidStop(willRestart: false)
     }
 
-    @Test(
-        "a burst ends with what it has when the camera goes, when it is given up, and without a camera"
-    )
+    @Test("a burst ends with its frames so far when the camera goes or it is abandoned")
     func burstEnds() async {
         let cut = output.holdBurst(interval, count: 9)
         let abandoned = output.holdBurst(interval, count: 9)
@@ -488,7 +481,7 @@ struct PhotoOutputTests {
         #expect(await frames(of: output.holdBurst(interval, count: 2)).isEmpty)
     }
 
-    @Test("a burst ends before what waits of it fills the memory")
+    @Test("a burst ends before its waiting frames fill the memory")
     func burstFillsMemory() async throws {
         let description = try #require(
             FrameDescription(.xrgb, Dimensions(width: 4096, height: 3072)))
@@ -501,16 +494,16 @@ struct PhotoOutputTests {
                 timestamp: Int64(number) * interval, sequence: UInt32(number), bytesUsed: size)
             output.receive(large.lend(number - 1, info), from: camera)
         }
-        // 50 MB each, 128 MB in all.
+        // Each frame takes 50 MB, and all may take 128 MB.
         #expect(await frames(of: burst).map(\.info.sequence) == [1, 2])
-        // What waited has gone.
+        // The waiting frames are gone.
         let next = output.holdBurst(5 * interval, count: 1)
         deliver(5)
         #expect(await frames(of: next).count == 1)
         output.streamDidStop(willRestart: false)
     }
 
-    @Test("a burst in a light has only frames that were exposed in it")
+    @Test("a burst with a light has only frames that were exposed in it")
     func burstInLight() async {
         let burst = output.holdBurst(2 * interval, count: 2, exposedAfter: 3 * interval + 1)
         for number in 1...6 { deliver(number) }
@@ -518,7 +511,7 @@ struct PhotoOutputTests {
         output.streamDidStop(willRestart: false)
     }
 
-    @Test("a burst to which no frame is near ends, as a photo fails")
+    @Test("a burst without a near frame ends empty, as a photo fails")
     func burstFarAway() async {
         let burst = output.holdBurst(interval, count: 3)
         deliver(1, timestamp: 3_000_000_000)
@@ -526,8 +519,7 @@ struct PhotoOutputTests {
         output.streamDidStop(willRestart: false)
     }
 
-    @Test(
-        "a burst that has not begun waits for a stream that is only agreed anew; one that has ends")
+    @Test("a burst that has not begun waits while the stream restarts; one that has ends")
     func burstRestart() async {
         let begun = output.holdBurst(interval, count: 3)
         let ahead = output.holdBurst(4 * interval, count: 2)
@@ -540,7 +532,7 @@ struct PhotoOutputTests {
         output.streamDidStop(willRestart: false)
     }
 
-    @Test("a burst of a time has as many frames as come in it")
+    @Test("a burst of a duration has the frames that come within it")
     func burstOfTime() async {
         let burst = output.holdBurst(interval, count: .max, duration: 3 * interval)
         for number in 1...6 { deliver(number) }
@@ -548,7 +540,7 @@ struct PhotoOutputTests {
         output.streamDidStop(willRestart: false)
     }
 
-    @Test("a burst of a time for which there is no memory has fewer frames of all of it, evenly")
+    @Test("a burst of a duration without enough memory has fewer frames, evenly spread")
     func burstOfLongTime() async {
         let output = PhotoOutput(mostWaitingBytes: 4 * 1024)
         start(output)
@@ -556,7 +548,7 @@ struct PhotoOutputTests {
         for number in 1...12 {
             let info = FrameInfo(
                 timestamp: Int64(number) * interval, sequence: UInt32(number), bytesUsed: 1024)
-            // The first one waits in the camera's own memory.
+            // The first frame waits in the camera's own memory.
             output.receive(pool.lend(number == 1 ? 0 : 1 + number % 7, info), from: camera)
         }
         #expect(await frames(of: burst).map(\.info.sequence) == [1, 4, 7, 10])

@@ -12,8 +12,9 @@ import Testing
 @Suite("PhotoProcessor", .ownThread, .timeLimit(.common))
 struct PhotoProcessorTests {
     private static let size = Dimensions(width: 160, height: 96)
+    private static let screen = Dimensions(width: 80, height: 48)
 
-    /// A camera's frame of those bytes, claimed for a photo, and the pool that it is from.
+    /// Claims a camera's frame with these bytes for a photo, and returns it with its pool.
     private func captured(_ bytes: [UInt8]) async throws -> (CapturedFrame, FramePool) {
         let description = FrameDescription(
             pixelFormat: .mjpeg, dimensions: Self.size,
@@ -37,9 +38,7 @@ struct PhotoProcessorTests {
     }
 
     private func processor() async throws -> PhotoProcessor {
-        let processor = try PhotoProcessor(PhotoProcessor.Settings())
-        await processor.setReviewSize(Dimensions(width: 80, height: 48))
-        return processor
+        try PhotoProcessor(PhotoProcessor.Settings())
     }
 
     private func jpeg() throws -> [UInt8] {
@@ -47,7 +46,7 @@ struct PhotoProcessorTests {
         return try unsafe picture.withPixels { try unsafe JPEGEncoder().encode($0, quality: 80) }
     }
 
-    /// As most cameras send it.
+    /// Returns the JPEG as most cameras send it.
     private func withoutHuffmanTables(_ jpeg: [UInt8]) -> [UInt8] {
         var result: [UInt8] = [0xff, 0xd8]
         var at = 2
@@ -59,7 +58,7 @@ struct PhotoProcessorTests {
         return result + jpeg[at...]
     }
 
-    @Test("the camera has its frame back, although somebody still holds the claim on it")
+    @Test("a processed frame returns to the camera, although its claim is still held")
     func givesBack() async throws {
         let (frame, pool) = try await captured(withoutHuffmanTables(jpeg()))
         #expect(pool.takeReturned(starving: false) == 0)
@@ -70,12 +69,12 @@ struct PhotoProcessorTests {
         #expect(still.warnings.isEmpty)
         let thumbnail = try #require(still.thumbnail)
         #expect(try JPEGDecoder().header(of: thumbnail).dimensions.width == 160)
-        let review = try #require(try await processor.review(of: still))
+        let review = try await processor.review(of: still, covering: Self.screen)
         #expect(unsafe review.withPixels { unsafe $0.description.dimensions.width } == 80)
         withExtendedLifetime(frame) {}
     }
 
-    /// What exiftool reads of a photo; of a field that is not there nothing.
+    /// Returns the fields that exiftool reads from a photo; an absent field is empty.
     private func read(_ fields: [String], of still: FinishedStill) throws -> [String] {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "photo.jpg")
@@ -85,9 +84,7 @@ struct PhotoProcessorTests {
         }
     }
 
-    @Test(
-        "a photo says which camera and program made it, and of the next camera's photo that one's"
-    )
+    @Test("a photo names its camera and program, also after the camera changes")
     func origin() async throws {
         var settings = PhotoProcessor.Settings()
         (settings.make, settings.model, settings.software) = ("Maker", "Model 7", "Vitrine 1")
@@ -97,16 +94,15 @@ struct PhotoProcessorTests {
         var still = try await processor.finish(captured(jpeg()).0)
         #expect(try read(fields, of: still) == ["Maker\n", "Model 7\n", "Vitrine 1\n"])
         #expect(still.thumbnail == nil)
-        #expect(try await processor.review(of: still) == nil)
         await processor.setCamera(make: "", model: "HD Webcam")
         still = try await processor.finish(captured(jpeg()).0)
         #expect(try read(fields, of: still) == ["", "HD Webcam\n", "Vitrine 1\n"])
     }
 
-    @Test("of a frame that was given back before there is no photo, and that is what it says")
+    @Test("a frame that was returned before makes no photo, and throws noFrames")
     func givenBack() async throws {
         let processor = try await processor()
-        // The camera's thread would have: a movie takes the lease.
+        // The movie takes the lease, as the camera's thread would.
         let (frame, _) = try await captured(jpeg())
         let movie = FrameMovie(
             MovieOrder(id: UUID(), path: "/dev/null/none.mp4", moment: 1), MovieSettings(),
@@ -118,7 +114,7 @@ struct PhotoProcessorTests {
         #expect(error?.code == .noFrames)
     }
 
-    @Test("a copied frame is the same photo")
+    @Test("a copied frame makes the same photo")
     func copy() async throws {
         let bytes = try jpeg()
         let (_, pool) = try await captured(bytes)
@@ -138,7 +134,7 @@ struct PhotoProcessorTests {
         #expect(second.warnings.isEmpty)
     }
 
-    @Test("a camera's JPEG is kept as it came, or is encoded anew in the quality that is asked for")
+    @Test("a camera's JPEG is kept as it is, or encoded again at the requested quality")
     func formats() async throws {
         let bytes = try jpeg()
         let processor = try await processor()
@@ -146,8 +142,8 @@ struct PhotoProcessorTests {
             let still = try await processor.finish(try await captured(bytes).0, as: photo)
             return Array(still.chunks.joined())
         }
-        // A JPEG's quality is in its quantization tables, which are the same again for the same quality. The thumbnail
-        // has some, too, before them.
+        // A JPEG's quality shows in its quantization tables, which are the same for the same
+        // quality. The thumbnail's tables come before them.
         func tables(_ jpeg: [UInt8]) throws -> [UInt8] {
             let start = try #require(
                 jpeg.indices.last { jpeg[$0...].starts(with: [0xff, 0xdb]) })
@@ -155,17 +151,17 @@ struct PhotoProcessorTests {
         }
         let own = try tables(bytes)
         #expect(try tables(await photo(CapturePhotoSettings())) == own)
-        // A quality is of what is encoded here.
+        // The quality applies only to what is encoded here.
         #expect(try tables(await photo(CapturePhotoSettings(quality: 20))) == own)
         let coarse = try await photo(CapturePhotoSettings(format: .jpeg, quality: 20))
         #expect(try tables(coarse) != own)
         #expect(try JPEGDecoder().header(of: coarse).subsampling == .yuv422)
-        // The control: of the camera's quality it has the camera's tables.
+        // The control: the camera's quality gives the camera's tables.
         #expect(try tables(await photo(CapturePhotoSettings(format: .jpeg, quality: 80))) == own)
         #expect(try tables(await photo(CapturePhotoSettings(format: .jpeg))) != own)
     }
 
-    @Test("a photo without the RAW that was wanted is a photo, and says so")
+    @Test("a photo without the requested RAW is still a photo, with a warning")
     func noRaw() async throws {
         let still = try await processor().finish(
             try await captured(jpeg()).0, as: CapturePhotoSettings(format: .raw))
@@ -173,9 +169,9 @@ struct PhotoProcessorTests {
         #expect(still.warnings.map(\.message) == ["RAW of frame 9"])
     }
 
-    @Test("a picture that cannot be decoded is a photo without thumbnail and review, and says so")
+    @Test("an undecodable picture is a photo with warnings, without thumbnail and review")
     func undecodable() async throws {
-        // Sound segments, but no quantization table.
+        // The segments are valid, but there is no quantization table.
         let bytes: [UInt8] =
             [0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 96, 0, 160, 1, 1, 0x11, 0]
             + [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 1, 2, 3, 0xff, 0xd9]
@@ -189,7 +185,7 @@ struct PhotoProcessorTests {
             other.warnings.map(\.message) == ["another quality of frame 9", "thumbnail of frame 9"])
         #expect(still.thumbnail == nil)
         let error = await #expect(throws: PhotoError.self) {
-            try await processor.review(of: still)
+            try await processor.review(of: still, covering: Self.screen)
         }
         #expect(error?.message == "review of frame 9")
         #expect(still.dimensions == Self.size)
@@ -198,7 +194,7 @@ struct PhotoProcessorTests {
         #expect(Array(file.suffix(5)) == [1, 2, 3, 0xff, 0xd9])
     }
 
-    @Test("bytes that are no picture at all are no photo, and the camera has its frame back")
+    @Test("bytes that are no picture make no photo, and the frame returns to the camera")
     func noPicture() async throws {
         let (frame, pool) = try await captured([1, 2, 3, 4])
         let error = await #expect(throws: PhotoError.self) {

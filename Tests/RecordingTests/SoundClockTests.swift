@@ -5,7 +5,7 @@ import Recording
 import TestSupport
 import Testing
 
-@Suite("the sound's clock")
+@Suite("SoundClock")
 struct SoundClockTests {
     private static let format = AudioFormat(sampleRate: 48_000, channels: 1)
 
@@ -14,16 +14,16 @@ struct SoundClockTests {
             format, samples: [Int16](repeating: 0, count: 1200), time: time, isFirst: isFirst)
     }
 
-    /// Sound whose clock is off by so many millionths, in chunks of 25 ms told with some noise, for so long.
+    /// Runs sound whose clock is off by `drift` millionths, in chunks of 25 ms with inexact times.
     ///
-    /// - Returns: how far the sound is from its place, in milliseconds after the first ten seconds; how often it began
-    ///   anew; and by what share it was corrected in the end.
+    /// - Returns: The distances of the sound from its place after ten seconds, in milliseconds; the
+    ///   number of restarts; and the final correction as a share.
     private func run(
         _ drift: Double, seconds: Double, isCorrected: Bool = true
     ) -> (errors: [Double], restarts: Int, share: Double) {
         var random = Seeded(7)
         var clock = SoundClock()
-        // When the chunk's first sample was taken, and until where sound is encoded, in seconds.
+        // The time of the chunk's first sample, and the end of the encoded sound, in seconds.
         var (time, end, share, restarts) = (0.0, nil as Double?, 0.0, 0)
         var errors: [Double] = []
         while time < seconds {
@@ -38,7 +38,7 @@ struct SoundClockTests {
             }
             if time > 10, let end { errors.append((time - end) * 1000) }
             end = (end ?? time) + 0.025 * (1 + share)
-            // A clock that is fast has its samples sooner.
+            // A fast clock has its samples sooner.
             time += 0.025 / (1 + drift / 1e6)
         }
         return (errors, restarts, share)
@@ -51,16 +51,16 @@ struct SoundClockTests {
         let (errors, restarts, share) = run(drift, seconds: 1800)
         #expect(restarts == 0)
         #expect(errors.allSatisfy { abs($0) < 5 })
-        // It was found how fast the card's clock runs.
+        // The clock found out how fast the card's clock runs.
         #expect(abs(share + drift / 1e6) < 0.001)
     }
 
-    @Test("the control: without correction it runs away, and begins anew")
+    @Test("uncorrected sound drifts away and restarts")
     func control() {
         #expect(run(6000, seconds: 600, isCorrected: false).restarts > 10)
     }
 
-    @Test("lost samples are a gap, not a correction: what is said, and what two chunks show")
+    @Test("lost samples restart the sound once they are flagged or shown by two chunks")
     func lost() {
         var clock = SoundClock()
         #expect(clock.judge(Self.chunk(at: 0), encodedUntil: nil) == .follow)
@@ -75,7 +75,7 @@ struct SoundClockTests {
     }
 
     @Test(
-        "a single chunk of which a wrong time is told is no gap, and not twice",
+        "a single chunk with a wrong time is no gap, however often it happens",
         arguments: [-1, 1])
     func mistaken(sign: Int64) {
         var clock = SoundClock()
@@ -86,17 +86,17 @@ struct SoundClockTests {
                 Self.chunk(at: time + (isMistaken ? sign * 200_000_000 : 0)),
                 encodedUntil: number == 0 ? nil : time)
             #expect(verdict != .restart)
-            // It is not believed either.
+            // The wrong time is not used for a correction either.
             if case .correct(let share) = verdict { #expect(abs(share) < 0.0001) }
         }
     }
 
-    @Test("what was found of the card's clock is used behind a gap")
+    @Test("the measured speed of the card's clock is still used after a gap")
     func remembered() {
         var clock = SoundClock()
         var end = 0.0
         for number in 0..<400 {
-            // Fast by 0.4 %, and corrected.
+            // The clock is fast by 0.4 %, and corrected.
             let time = Double(number) * 0.0249
             let verdict = clock.judge(
                 Self.chunk(at: Int64(time * 1e9)),

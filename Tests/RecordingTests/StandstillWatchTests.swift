@@ -4,14 +4,15 @@ import LinuxIO
 import Recording
 import Testing
 
-/// An encoder's thread is looked at with frames that find no place, here five times a second.
-@Suite("an encoder's thread that stands still")
+/// The encoder's thread is examined when a frame finds no place; here five times a second.
+@Suite("StandstillWatch")
 struct StandstillWatchTests {
     /// - Parameters:
-    ///   - share: of the processor's time that it gets.
-    ///   - isRunnable: whether it runs or would, at a time.
-    ///   - moves: when it does something, in seconds; it did something at 0.
-    /// - Returns: when it is found standing still, in seconds; `nil` where it is not for 70 seconds.
+    ///   - share: The share of a processor's time that the thread gets, at a time in seconds.
+    ///   - isRunnable: Whether the thread runs or wants to, at a time in seconds.
+    ///   - moves: The times at which it makes progress, in seconds. It also did at 0.
+    /// - Returns: The time at which it counts as stalled, in seconds; `nil` if not within 70
+    ///   seconds.
     private func discovery(
         _ share: (Double) -> Double, isRunnable: (Double) -> Bool = { _ in false },
         moves: [Double] = []
@@ -38,14 +39,14 @@ struct StandstillWatchTests {
         1_000_000_000_000 + Int64((seconds * 1e9).rounded())
     }
 
-    @Test("one that does nothing at all is found within two seconds")
+    @Test("a thread that does nothing is found within two seconds")
     func still() throws {
         let time = try #require(discovery { _ in 0 })
         #expect(time > 1.5 && time < 2)
     }
 
     @Test(
-        "one that does nothing is found within two seconds, however often frames come",
+        "a thread that does nothing is found within two seconds at any frame rate",
         arguments: [5.0, 7.5, 15, 24, 30, 60, 120])
     func rates(rate: Double) throws {
         var watch = StandstillWatch()
@@ -53,7 +54,7 @@ struct StandstillWatchTests {
         let moved = Self.nanoseconds(0)
         var found: Double?
         for frame in 0..<Int(rate * 4) where found == nil {
-            // They come up to 10 ms late.
+            // The frames come up to 10 ms late.
             let time = Double(frame) / rate + Double(frame * 7 % 11) / 1000
             let now = Self.nanoseconds(time)
             guard StandstillWatch.isDue(at: now, moved: moved, looked: looked) else { continue }
@@ -67,13 +68,13 @@ struct StandstillWatchTests {
         #expect(!StandstillWatch.isDue(at: Self.nanoseconds(5), moved: 0, looked: 0))
     }
 
-    @Test("one that stops in the midst of its work is found within two seconds of that")
+    @Test("a thread that stops in the middle of its work is found within two seconds")
     func stopped() throws {
         let time = try #require(discovery { $0 < 1.2 ? 0.5 : 0 })
         #expect(time > 1.5 && time < 3.2)
     }
 
-    @Test("one in a loop without an end is found when that has taken ten seconds of a processor")
+    @Test("an endless loop is found after ten seconds of processor time")
     func endless() throws {
         let alone = try #require(discovery({ _ in 1 }, isRunnable: { _ in true }))
         #expect(alone > 11 && alone < 12)
@@ -81,13 +82,13 @@ struct StandstillWatchTests {
         #expect(busy > 41 && busy < 42)
     }
 
-    @Test("one that gets little of a busy machine has its time, and not for ever")
+    @Test("a thread that gets little processor time is found after a minute")
     func starved() throws {
         let time = try #require(discovery { _ in 0.02 })
         #expect(time > 60 && time < 60.3)
     }
 
-    @Test("one that would run and gets nothing has its time, and not for ever")
+    @Test("a runnable thread without processor time is found after a minute")
     func waiting() throws {
         let time = try #require(discovery({ _ in 0 }, isRunnable: { _ in true }))
         #expect(time > 60 && time < 60.3)
@@ -95,7 +96,7 @@ struct StandstillWatchTests {
         #expect(later > 3.1 && later < 3.7)
     }
 
-    @Test("one that does something now and then is none")
+    @Test("a thread that makes progress now and then is not found")
     func slow() throws {
         let moves = [1.4, 2.8, 4.2, 5.6, 7, 8.4, 9.8, 11.2]
         let time = try #require(discovery({ _ in 0 }, moves: moves))

@@ -11,8 +11,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Photos, a movie with sound, frames and sound for a program's own code, and what is seen in them, from one camera and
-/// one microphone at the same time: vivid's and snd-aloop's on the virtual board.
+/// Photos, a movie with sound, receivers of frames and sound, and metadata, all from one camera and
+/// one microphone at the same time: vivid and snd-aloop on the virtual board.
 @Suite(
     "Outputs together on V4L2 and ALSA", .serialized, .enabled(if: isVirtualBoard),
     .timeLimit(.common))
@@ -28,13 +28,13 @@ struct TogetherTests {
             pixelFormat: .xrgb, dimensions: Dimensions(width: 640, height: 360), frameRate: 15)
     }
 
-    /// Counts what is seen, and whether it comes in order.
+    /// Counts what is received, and how often it is out of order.
     private final class Seen: Sendable {
         let count = Atomic(0)
         let disorder = Atomic(0)
         let samples = Atomic(0)
         private let times = Mutex<(last: Int64, longestStep: Int64)>((0, 0))
-        /// From one frame to the next, nanoseconds.
+        /// The longest time from one frame to the next, in nanoseconds.
         var longestStep: Int64 { times.withLock(\.longestStep) }
         func see(_ time: Int64) {
             count.add(1, ordering: .relaxed)
@@ -53,9 +53,7 @@ struct TogetherTests {
         let value = Atomic(false)
     }
 
-    @Test(
-        "photo, movie, video and audio data and metadata run together, each frame is accounted for, and who sleeps stalls nobody"
-    )
+    @Test("all outputs run together, account for every frame and do not stall each other")
     func together() async throws {
         let folder = try TemporaryFolder()
         let session = try CaptureSession()
@@ -129,17 +127,17 @@ struct TogetherTests {
         #expect(video.framesDelivered + video.framesDropped == came)
         #expect(frames.count.load(ordering: .relaxed) == video.framesDelivered)
         #expect(frames.disorder.load(ordering: .relaxed) == 0)
-        // One it looks at, and one waits.
+        // The sleeper holds one frame, and one waits.
         #expect(slept == (1, came - 2))
         #expect(sleeper.framesDelivered + sleeper.framesDropped == came)
         #expect(
             metadata.framesExamined + metadata.framesPassedOver + metadata.framesDropped == came)
         #expect(metadata.framesExamined > 3 && told.disorder.load(ordering: .relaxed) == 0)
         #expect(overflowed == 0 && sound.disorder.load(ordering: .relaxed) == 0)
-        // What the microphone lost it says.
+        // The microphone reports its losses.
         let heard = Double(sound.samples.load(ordering: .relaxed)) / 48_000
         #expect(microphone.status.overruns > 0 || abs(heard - lasted) < 1.5, "\(heard) \(lasted)")
-        // Not farther than frames were apart, which were not all delivered.
+        // The offset is at most the distance between frames, which were not all delivered.
         let farthest = max(500_000_000, frames.longestStep)
         #expect(offsets.count == seconds && offsets.allSatisfy { abs($0) < farthest })
         #expect(finished.map { $0.duration > Int64(seconds - 2) * 1_000_000_000 } == true)
@@ -150,7 +148,7 @@ struct TogetherTests {
         #expect(probe.text.contains("h264") && probe.text.contains("aac"))
     }
 
-    @Test("an output that is added while a movie is recorded costs it no frame")
+    @Test("an output added during a recording costs the movie no frame")
     func added() async throws {
         let folder = try TemporaryFolder()
         let session = try CaptureSession()
@@ -170,7 +168,7 @@ struct TogetherTests {
                 id: UUID(), path: folder.path(of: "clip.mp4"), moment: Clock.monotonic))
         let seen = Seen()
         let video = try VideoDataOutput { lease in seen.see(lease.info.timestamp) }
-        // What a machine that is shared loses without it.
+        // Measure what a shared machine loses anyway.
         try await Task.sleep(for: .seconds(6))
         let before = session.statistics
         for _ in 0..<3 {

@@ -8,10 +8,10 @@ import Screens
 import TestSupport
 import Testing
 
-// A child process each: what other tests allocate at the same time does not count.
-@Suite("screens: what a year of redrawing costs", .serialized)
+// Each test runs in a child process, where other tests' allocations do not count.
+@Suite("screens: memory budget", .serialized)
 struct BudgetTests {
-    @Test("2,000 redraws leave the memory as it was")
+    @Test("2,000 redraws do not grow the memory")
     func redraws() async {
         await #expect(processExitsWith: .success) {
             let renderer = try SceneRenderer(Dimensions(width: 800, height: 480))
@@ -33,7 +33,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("200 renderers made and ended leave the memory as it was")
+    @Test("200 renderers leave no memory behind")
     func renderers() async {
         await #expect(processExitsWith: .success) {
             func make(_ count: Int) throws {
@@ -45,16 +45,16 @@ struct BudgetTests {
             try make(20)
             let before = allocatedBytes()
             try make(200)
-            // Pango matches fonts on threads of its own, which let go of theirs a little later.
+            // Pango matches fonts on threads of its own, which free their memory a little later.
             try blockUntil("less than 256 KiB more than before") {
                 allocatedBytes() - before < 256 * 1024
             }
         }
     }
 
-    @Test("the measure sees what is kept")
+    @Test("the measure counts memory that is kept")
     func control() async {
-        // In a process of its own, as the measures are: other tests free memory meanwhile.
+        // This test runs in a child process as well, because other tests free memory meanwhile.
         await #expect(processExitsWith: .success) {
             let before = allocatedBytes()
             let kept = [UInt8](repeating: 1, count: 100_000)
@@ -63,7 +63,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("without any font nothing is written, and nothing breaks")
+    @Test("a machine without fonts draws every scene without text")
     func noFonts() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
@@ -80,8 +80,8 @@ struct BudgetTests {
     }
 }
 
-/// Bytes that malloc has given out and not got back, from malloc_info(3): Swift does not see
-/// <malloc.h>, so it is looked up by name.
+/// Returns the bytes that malloc has allocated and not freed, from malloc_info(3). Swift does not
+/// see <malloc.h>, so the function is looked up by name.
 func allocatedBytes() -> Int {
     typealias MallocInfo = @convention(c) (CInt, UnsafeMutableRawPointer?) -> CInt
     guard let symbol = unsafe dlsym(nil, "malloc_info") else { fatalError("no malloc_info") }
@@ -92,7 +92,7 @@ func allocatedBytes() -> Int {
     precondition(unsafe mallocInfo(0, UnsafeMutableRawPointer(stream)) == 0)
     unsafe fclose(stream)
     defer { unsafe free(buffer) }
-    // The last lines sum all arenas up.
+    // The last lines are the sums of all arenas.
     let text = unsafe buffer.map { unsafe String(cString: $0) } ?? ""
     func bytes(_ start: String) -> Int {
         guard let line = text.split(separator: "\n").last(where: { $0.hasPrefix(start) }),

@@ -12,7 +12,7 @@ struct CanvasTests {
         try Canvas(Dimensions(width: width, height: height))
     }
 
-    @Test("a new canvas is transparent; clear makes it so again")
+    @Test("a new canvas is transparent, and clear makes it transparent again")
     func clear() throws {
         let canvas = try makeCanvas()
         #expect(Pixels(canvas).values.allSatisfy { $0 == 0 })
@@ -31,14 +31,14 @@ struct CanvasTests {
         }
     }
 
-    @Test("half opaque white is stored premultiplied")
+    @Test("half-opaque white is stored premultiplied")
     func premultiplied() throws {
         let canvas = try makeCanvas()
         canvas.fill(Color.white.opacity(0.5))
         #expect(Pixels(canvas)[3, 3] == 0x8080_8080)
     }
 
-    @Test("a rectangle covers its pixels and no others; round corners are left out")
+    @Test("a rectangle covers exactly its pixels; its rounded corners stay empty")
     func rectangles() throws {
         let canvas = try makeCanvas()
         canvas.fill(Rectangle(x: 8, y: 4, width: 32, height: 24), .white)
@@ -56,7 +56,7 @@ struct CanvasTests {
         #expect(round.count { pixel, x, y in pixel != 0 && sharp[x, y] == 0 } == 0)
     }
 
-    @Test("an arc starts at the top and goes clockwise")
+    @Test("an arc starts at the top and runs clockwise")
     func arcs() throws {
         let canvas = try makeCanvas(64, 64)
         canvas.strokeArc(Point(x: 32, y: 32), radius: 24, from: 0, to: 0.25, .white, width: 6)
@@ -91,7 +91,7 @@ struct CanvasTests {
         }
     }
 
-    @Test("an overlay over a picture is what the person sees")
+    @Test("an overlay is blended over a picture")
     func compose() throws {
         let overlay = try makeCanvas()
         overlay.fill(Rectangle(x: 0, y: 0, width: 32, height: 48), Color.black.opacity(0.5))
@@ -107,7 +107,7 @@ struct CanvasTests {
         #expect((0x5f...0x61).contains(dark >> 16 & 0xff))
     }
 
-    @Test("text stays in its box, is aligned in it and is shortened to it")
+    @Test("text stays in its box, is aligned in it and is shortened to fit")
     func text() throws {
         let canvas = try makeCanvas(400, 100)
         let box = Rectangle(x: 100, y: 20, width: 200, height: 60)
@@ -138,7 +138,7 @@ struct CanvasTests {
         #expect(size.width <= 200)
     }
 
-    @Test("an edge is drawn around the letters")
+    @Test("an outline or a glow is drawn around the letters")
     func edges() throws {
         let canvas = try makeCanvas(200, 100)
         var style = TextStyle(.pixels(60), weight: .bold)
@@ -154,7 +154,7 @@ struct CanvasTests {
         }
     }
 
-    @Test("a family that the machine does not have is replaced")
+    @Test("a missing font family is replaced")
     func missingFamily() throws {
         let canvas = try makeCanvas(200, 100)
         let style = TextStyle(.pixels(40), family: "No Such Family 7781")
@@ -162,7 +162,7 @@ struct CanvasTests {
         #expect(Pixels(canvas).count { pixel, _, _ in pixel >> 24 > 0 } > 200)
     }
 
-    @Test("a PNG is written, and one that cannot be says where")
+    @Test("a PNG is written, and the error of a failed write names the path")
     func png() throws {
         let canvas = try makeCanvas()
         canvas.fill(Color(0x336699))

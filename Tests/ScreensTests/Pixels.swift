@@ -30,7 +30,7 @@ struct Pixels: Equatable {
 
     subscript(x: Int, y: Int) -> UInt32 { values[y * dimensions.width + x] }
 
-    /// How many pixels in a part of the picture are as asked.
+    /// Returns the number of pixels that satisfy a condition.
     func count(
         where isCounted: (_ pixel: UInt32, _ x: Int, _ y: Int) -> Bool
     ) -> Int {
@@ -41,10 +41,10 @@ struct Pixels: Equatable {
         return count
     }
 
-    /// The lowest opacity anywhere.
+    /// The lowest alpha of all pixels.
     var leastAlpha: UInt32 { values.map { $0 >> 24 }.min() ?? 0 }
 
-    /// No colour exceeds its alpha.
+    /// Whether no colour exceeds its alpha.
     var isPremultiplied: Bool {
         values.allSatisfy { pixel in
             let alpha = pixel >> 24
@@ -54,7 +54,7 @@ struct Pixels: Equatable {
     }
 }
 
-/// An XRGB picture in memory of its own, with padding after each row and garbage in the unused byte.
+/// An XRGB picture in its own memory, with padding after each row and garbage in the unused byte.
 final class Picture {
     private var bytes: [UInt8]
     private let description: FrameDescription
@@ -86,11 +86,11 @@ final class Picture {
     }
 }
 
-/// The screens that kiosks have.
+/// The screen sizes of kiosks.
 let screens = ["640x480", "800x480", "1024x600", "1280x720", "1920x1080", "480x800"]
     .compactMap { Dimensions($0) }
 
-/// One of each kind of scene that shows anything.
+/// One scene of each kind that shows anything.
 let scenes: [String: Scene] = [
     "starting": Scene(.black, message: "One moment…"),
     "live": Scene(.preview, hint: "Press the button"),

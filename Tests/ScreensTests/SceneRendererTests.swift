@@ -6,14 +6,14 @@ import Media
 import Screens
 import Testing
 
-@Suite("screens: what the pixels say")
+@Suite("screens: rendered pixels")
 struct SceneRendererTests {
     private func pixels(_ name: String, on screen: Dimensions) throws -> Pixels {
         let scene = try #require(scenes[name])
         return Pixels(try #require(try SceneRenderer(screen).render(scene)))
     }
 
-    @Test("nothing but the preview needs no overlay")
+    @Test("a bare preview needs no overlay")
     func bare() throws {
         let renderer = try SceneRenderer(Dimensions(width: 640, height: 480))
         #expect(renderer.render(Scene(.preview)) == nil)
@@ -30,7 +30,7 @@ struct SceneRendererTests {
         }
     }
 
-    @Test("the same scene is the same picture, whatever was drawn before", arguments: screens)
+    @Test("a scene gives the same picture, whatever was drawn before", arguments: screens)
     func repeatable(screen: Dimensions) throws {
         let (first, second) = (try SceneRenderer(screen), try SceneRenderer(screen))
         for (name, scene) in scenes.sorted(by: { $0.key < $1.key }) {
@@ -41,7 +41,7 @@ struct SceneRendererTests {
         }
     }
 
-    @Test("scenes that differ look different")
+    @Test("different scenes look different")
     func different() throws {
         let renderer = try SceneRenderer(Dimensions(width: 800, height: 480))
         var seen: [Pixels] = []
@@ -63,7 +63,7 @@ struct SceneRendererTests {
         }
     }
 
-    @Test("the hint keeps to the bottom and off the edges", arguments: screens)
+    @Test("the hint is at the bottom and away from the edges", arguments: screens)
     func hint(screen: Dimensions) throws {
         let drawn = try pixels("live", on: screen)
         let unit = min(screen.width, screen.height)
@@ -78,7 +78,7 @@ struct SceneRendererTests {
         #expect(white > unit * unit / 1000, "letters are visible")
     }
 
-    @Test("digits and ring are in the middle, and nothing is elsewhere", arguments: screens)
+    @Test("the digits and the ring are in the middle, and the rest is empty", arguments: screens)
     func countdown(screen: Dimensions) throws {
         let drawn = try pixels("countdown", on: screen)
         let unit = Double(min(screen.width, screen.height))
@@ -99,7 +99,7 @@ struct SceneRendererTests {
         #expect(Double(ring) > 0.025 * unit * unit)
     }
 
-    @Test("the ring loses a part with each step")
+    @Test("the ring becomes shorter with each step")
     func ring() throws {
         let renderer = try SceneRenderer(Dimensions(width: 640, height: 480))
         var last = Int.max
@@ -112,7 +112,7 @@ struct SceneRendererTests {
         }
     }
 
-    @Test("a screen without a picture covers everything", arguments: screens)
+    @Test("a scene without a preview covers the whole screen", arguments: screens)
     func covers(screen: Dimensions) throws {
         for name in ["starting", "no camera", "review"] {
             let drawn = try pixels(name, on: screen)
@@ -120,12 +120,12 @@ struct SceneRendererTests {
         }
     }
 
-    @Test("a fault that leaves the picture darkens it everywhere", arguments: screens)
+    @Test("a fault over the preview darkens it everywhere", arguments: screens)
     func scrim(screen: Dimensions) throws {
         #expect(try pixels("full", on: screen).leastAlpha >= 220)
     }
 
-    @Test("a fault's title is bright, and nothing touches the sides", arguments: screens)
+    @Test("a fault's title is bright, and no text touches the sides", arguments: screens)
     func faultTitle(screen: Dimensions) throws {
         let drawn = try pixels("no camera", on: screen)
         let white = drawn.count { pixel, x, y in pixel == 0xffff_ffff }
@@ -157,7 +157,7 @@ struct SceneRendererTests {
         }
     }
 
-    @Test("a review shows the photo, upright, with black bars", arguments: screens)
+    @Test("a review shows the upright photo with black bars", arguments: screens)
     func review(screen: Dimensions) throws {
         let colors: [UInt32] = [0xff00_0000, 0x00ff_0000, 0x0000_ff00, 0xffff_ff00].map { $0 >> 8 }
         let size = Dimensions(width: 400, height: 300)
@@ -183,7 +183,7 @@ struct SceneRendererTests {
         #expect(drawn.leastAlpha == 255)
     }
 
-    @Test("a photo of the screen's size is shown to the bit")
+    @Test("a photo of the screen's size is shown unchanged")
     func exactReview() throws {
         let screen = Dimensions(width: 320, height: 240)
         let picture = Picture(screen) { x, y in UInt32(x * 7919 + y * 104_729) & 0xff_ffff }
@@ -197,7 +197,7 @@ struct SceneRendererTests {
         #expect(wrong == 0)
     }
 
-    @Test("rendering times, for reading")
+    @Test("the rendering times are printed")
     func times() throws {
         for screen in screens {
             let renderer = try SceneRenderer(screen)

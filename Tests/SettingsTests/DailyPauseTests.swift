@@ -9,7 +9,7 @@ struct DailyPauseTests {
         try #require(DailyPause(pause)).contains(secondOfDay: hours * 3600 + minutes * 60 + 59)
     }
 
-    @Test("a pause goes over midnight where its end is before its beginning")
+    @Test("a pause includes midnight if its end is before its beginning")
     func midnight() throws {
         #expect(try contains("22:00-06:00", 22, 0) && contains("22:00-06:00", 5, 59))
         #expect(try !contains("22:00-06:00", 21, 59) && !contains("22:00-06:00", 6, 0))
@@ -17,7 +17,7 @@ struct DailyPauseTests {
         #expect(try !contains("12:15-13:00", 0, 0))
     }
 
-    @Test("what is no part of a day is none, and one that is written is read again")
+    @Test("a malformed pause is refused, and a valid one is written as it was read")
     func form() throws {
         for text in [
             "", "22:00", "22-06", "24:00-06:00", "22:60-06:00", "06:00-06:00", "2:00-06:00",

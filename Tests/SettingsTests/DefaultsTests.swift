@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Defaults and schema")
 struct DefaultsTests {
-    /// Every key with its default as it stands in the schema.
+    /// A file with every key of the schema at its default.
     private static let allDefaults: String = {
         var text = ""
         for table in SettingsSchema.tables where table.name != "camera.match" {
@@ -17,12 +17,12 @@ struct DefaultsTests {
         return text
     }()
 
-    @Test("a file that defines nothing gives the defaults", arguments: ["", "\n# nothing\n"])
+    @Test("an empty file gives the defaults", arguments: ["", "\n# nothing\n"])
     func emptyFile(text: String) throws {
         #expect(try Settings.parse(text, fileName: "empty.toml") == Settings())
     }
 
-    @Test("the product's defaults are the ones in the design")
+    @Test("the defaults are the product's")
     func productDefaults() {
         let settings = Settings()
         #expect(settings.library.path == "/var/lib/vitrine/library")
@@ -59,14 +59,14 @@ struct DefaultsTests {
         #expect(settings.log.level == .info)
     }
 
-    @Test("every key of the schema, given with its default, changes nothing")
+    @Test("a file with every key at its schema default gives the defaults")
     func schemaDefaultsAreTheDefaults() throws {
         #expect(try Settings.parse(Self.allDefaults, fileName: "defaults.toml") == Settings())
     }
 
     @Test("every key of the schema is read", arguments: SettingsSchema.keys)
     func everyKeyIsRead(key: SettingsKey) throws {
-        // A table is no key's value: who reads the key refuses it, and nobody else does.
+        // No key's value is a table, so only the code that reads the key refuses one.
         let name = key.name.replacing("NAME", with: "shutter")
         let line = "\(name) = {}"
         let text =
@@ -77,7 +77,7 @@ struct DefaultsTests {
         #expect(problems(text).first?.contains("\(name): is a table, allowed: ") == true)
     }
 
-    @Test("a valid value other than the default changes the settings and is written out again")
+    @Test("a valid value other than the default changes the settings and is written")
     func everyKeyMatters() throws {
         let others = [
             "library.path": "\"/srv\"", "library.reserve_mb": "7",
@@ -137,7 +137,7 @@ struct DefaultsTests {
             "photo.longitude_deg": "-16.5", "photo.altitude_m": "171.0",
             "board.name": "\"x\"", "board.kind": "\"simulated\"", "log.level": "\"trace\"",
         ]
-        // These need a second key beside them and have tests of their own.
+        // These keys need a second key and have tests of their own.
         let paired: Set = [
             "camera.width_px", "camera.height_px", "camera.source", "button.device",
             "button.name",
@@ -156,7 +156,7 @@ struct DefaultsTests {
         }
     }
 
-    @Test("keys are unique, explained, and belong to a table of the schema")
+    @Test("keys are unique, have a help text and belong to a table of the schema")
     func schemaIsWhole() {
         #expect(Set(SettingsSchema.keys.map(\.path)).count == SettingsSchema.keys.count)
         for key in SettingsSchema.keys {

@@ -10,7 +10,7 @@ struct FileTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("a file that is not there says its path and the system's reason")
+    @Test("the error of a missing file has its path and the system's reason")
     func missing() {
         let error = #expect(throws: SettingsError.self) {
             try Settings.load(file: "/nonexistent/vitrine.toml")
@@ -22,7 +22,7 @@ struct FileTests {
         #expect(error?.problems.first?.line == nil)
     }
 
-    @Test("a path through a file says so")
+    @Test("the error of a path through a file has the system's reason")
     func notADirectory() {
         let error = #expect(throws: SettingsError.self) {
             try Settings.load(file: "/etc/passwd/vitrine.toml")
@@ -30,7 +30,7 @@ struct FileTests {
         #expect(error?.description == "/etc/passwd/vitrine.toml: cannot be read: Not a directory")
     }
 
-    @Test("a directory and a device are no configuration")
+    @Test("a folder and a device are refused as configuration")
     func notRegular() {
         let folder = #expect(throws: SettingsError.self) { try Settings.load(file: "/tmp") }
         #expect(folder?.description == "/tmp: is a directory, allowed: a file")
@@ -46,7 +46,7 @@ struct FileTests {
         #expect(error?.description == "\(file): is 1048577 bytes long, allowed: up to 1048576")
     }
 
-    @Test("a file is read through a link, and problems name the path as it was given")
+    @Test("a file is read through a link, and problems name the link's path")
     func link() throws {
         try folder.write("[log]\nlevel = 1\n".utf8, to: "real.toml")
         let link = folder.path(of: "link.toml")
@@ -56,7 +56,7 @@ struct FileTests {
         #expect(error?.problems.first?.line == 2)
     }
 
-    @Test("a dangling link says the system's reason")
+    @Test("the error of a dangling link has the system's reason")
     func danglingLink() throws {
         let link = folder.path(of: "link.toml")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "gone.toml")
@@ -86,7 +86,7 @@ struct FileTests {
         #expect(settings.cameras[1].source == "pattern")
     }
 
-    @Test("absolute paths and defaults stay as they are")
+    @Test("default paths stay absolute")
     func absolutePaths() throws {
         let file = try folder.write([UInt8](), to: "vitrine.toml")
         #expect(try Settings.load(file: file) == Settings())
@@ -113,7 +113,7 @@ struct FileTests {
         }
     }
 
-    @Test("every commented key of the shipped example is a key with its default")
+    @Test("every commented key of the shipped example has its default")
     func shippedComments() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

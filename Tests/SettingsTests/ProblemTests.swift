@@ -2,10 +2,10 @@
 import Settings
 import Testing
 
-@Suite("What is wrong with a file, and what is allowed")
+@Suite("Problems of a file")
 struct ProblemTests {
     @Test(
-        "a wrong value says what is allowed",
+        "the problem of a wrong value says what is allowed",
         arguments: [
             (
                 "[display]\ncountdown_s = 40",
@@ -75,25 +75,25 @@ struct ProblemTests {
             (
                 "[[button]]\nkey = \"ENTER\"",
                 "2: button[0].key: \"ENTER\" is not allowed, "
-                    + "allowed: a name of linux/input-event-codes.h such as \"KEY_ENTER\" or "
+                    + "allowed: a name in linux/input-event-codes.h such as \"KEY_ENTER\" or "
                     + "\"BTN_LEFT\""
             ),
             (
                 "[[button]]\nkey = \"KEY_ENTR\"",
                 "2: button[0].key: \"KEY_ENTR\" is not allowed, "
-                    + "allowed: a name of linux/input-event-codes.h such as \"KEY_ENTER\" or "
+                    + "allowed: a name in linux/input-event-codes.h such as \"KEY_ENTER\" or "
                     + "\"BTN_LEFT\""
             ),
             (
                 "[library]\npath = \"a\\u0000b\"",
                 "2: library.path: \"a\\u0000b\" is not allowed, "
-                    + "allowed: a path, up to 1000 bytes, which does not begin with ~ "
+                    + "allowed: a path of up to 1000 bytes that does not begin with ~ "
                     + "(\"./~\" is a file of that name)"
             ),
             (
                 "[library]\npath = \"~/photos\"",
                 "2: library.path: \"~/photos\" is not allowed, "
-                    + "allowed: a path, up to 1000 bytes, which does not begin with ~ "
+                    + "allowed: a path of up to 1000 bytes that does not begin with ~ "
                     + "(\"./~\" is a file of that name)"
             ),
             (
@@ -124,7 +124,7 @@ struct ProblemTests {
     }
 
     @Test(
-        "an unknown key comes with the nearest known one, or with all of them",
+        "the problem of an unknown key suggests the nearest key, or lists all",
         arguments: [
             (
                 "[display]\nconector = \"x\"",
@@ -189,7 +189,7 @@ struct ProblemTests {
     }
 
     @Test(
-        "chords are of buttons that exist, each once, and none holds another",
+        "a chord has distinct, existing buttons, and no chord contains another",
         arguments: [
             ("\"left+up\".press = \"photo\"", [SettingsProblem.Code.conflict]),
             ("\"left+left\".press = \"photo\"", [.conflict]),
@@ -209,7 +209,7 @@ struct ProblemTests {
     }
 
     @Test(
-        "a table that should be a list, and the other way round, says how to write it",
+        "the problem of a table in place of a list, or the reverse, shows the right form",
         arguments: [
             (
                 "[camera]\nid = \"a\"",
@@ -238,17 +238,17 @@ struct ProblemTests {
     }
 
     @Test(
-        "two things that claim the same name, line, key or device are refused at the second",
+        "a second use of a name, line, key or device is refused",
         arguments: [
             (
                 "[[camera]]\nid = \"a\"\n[[camera]]\nid = \"a\"",
-                "4: camera[1].id: \"a\" is the name of two cameras (line 2), "
-                    + "allowed: a name of its own"
+                "4: camera[1].id: \"a\" is already the name of a camera (line 2), "
+                    + "allowed: a unique name"
             ),
             (
                 "[[button]]\n[[button]]",
-                "2: button[1].name: \"shutter\" is the name of two buttons (line 1), "
-                    + "allowed: a name of its own"
+                "2: button[1].name: \"shutter\" is already the name of a button (line 1), "
+                    + "allowed: a unique name"
             ),
             (
                 "[[camera]]\nid=\"a\"\nmatch = { serial=\"1\" }\n"
@@ -258,18 +258,18 @@ struct ProblemTests {
             ),
             (
                 "[[button]]\nname=\"a\"\nline=\"c:1\"\n[[button]]\nname=\"b\"\nline=\"c:1\"",
-                "6: button[1].line: \"c:1\" is button[0].line too (line 3), "
+                "6: button[1].line: \"c:1\" is already button[0].line (line 3), "
                     + "allowed: one use per line"
             ),
             (
                 "[flash]\nline=\"c:1\"\n[[button]]\nline=\"c:1\"",
-                "4: button[0].line: \"c:1\" is flash.line too (line 2), "
+                "4: button[0].line: \"c:1\" is already flash.line (line 2), "
                     + "allowed: one use per line"
             ),
             (
                 "[[button]]\nname=\"a\"\nkey=\"KEY_A\"\n"
                     + "[[button]]\nname=\"b\"\nkey=\"KEY_A\"\ndevice=\"pad\"",
-                "6: button[1].key: \"KEY_A\" is the key of button a too (line 3), "
+                "6: button[1].key: \"KEY_A\" is already the key of button a (line 3), "
                     + "allowed: one button per key"
             ),
         ])
@@ -279,15 +279,17 @@ struct ProblemTests {
     }
 
     @Test(
-        "values that do not go together are refused",
+        "values that contradict each other are refused",
         arguments: [
             (
                 "[[button]]\nline = \"c:1\"\nkey = \"KEY_A\"",
-                "3: button[0].key: both a line and a key, allowed: one of them, or neither"
+                "3: button[0].key: the button has both a line and a key, "
+                    + "allowed: one of them, or neither"
             ),
             (
                 "[[button]]\ndevice = \"pad\"",
-                "2: button[0].device: a device without a key, allowed: only together with key"
+                "2: button[0].device: the button has a device without a key, "
+                    + "allowed: only together with key"
             ),
             (
                 "[[camera]]\nwidth_px = 640",
@@ -306,7 +308,8 @@ struct ProblemTests {
             ),
             (
                 "display.connector = \"A\"\n[second_display]\nconnector = \"A\"",
-                "3: second_display.connector: \"A\" is display.connector, too, allowed: another one"
+                "3: second_display.connector: \"A\" is already display.connector, "
+                    + "allowed: another one"
             ),
             (
                 "[[camera]]\nsource = \"pattern\"",
@@ -320,11 +323,13 @@ struct ProblemTests {
             ),
             (
                 "[[button]]\nstuck_s = 2\n[gesture]\nlong_press_ms = 2000",
-                "2: button[0].stuck_s: a long press takes 2000 ms, allowed: more than that"
+                "2: button[0].stuck_s: is not longer than a long press, "
+                    + "allowed: more than 2000 ms"
             ),
             (
                 "[[button]]\ndebounce_ms = 400",
-                "2: button[0].debounce_ms: a double press is over after 400 ms, allowed: less than that"
+                "2: button[0].debounce_ms: is not shorter than a double press, "
+                    + "allowed: less than 400 ms"
             ),
             (
                 "[[button]]\nname = \"big\"\n[actions]\nbog.press = \"photo\"",
@@ -337,7 +342,7 @@ struct ProblemTests {
             ),
             (
                 "button = []\n[actions]\nshutter.press = \"none\"",
-                "3: actions.shutter: names no button, there is none"
+                "3: actions.shutter: names no button, because there are none"
             ),
         ])
     func conflict(text: String, problem: String) {
@@ -370,8 +375,8 @@ struct ProblemTests {
                     + "latitude_deg, longitude_deg, altitude_m",
                 "vitrine.toml:7: button[0].debounce_ms: \"20\" is a string, "
                     + "allowed: an integer, 1 to 1000 ms",
-                "vitrine.toml:9: button[1].name: \"a\" is the name of two buttons (line 6), "
-                    + "allowed: a name of its own",
+                "vitrine.toml:9: button[1].name: \"a\" is already the name of a button (line 6), "
+                    + "allowed: a unique name",
                 "vitrine.toml:11: actions.c: names no button, allowed: a",
                 "vitrine.toml:13: camera[0].preset: \"4k\" is not allowed, allowed: \"low\", "
                     + "\"medium\", \"high\", \"photo\", \"640x480\", \"1280x720\", "
@@ -379,7 +384,7 @@ struct ProblemTests {
             ])
     }
 
-    @Test("a refused name brings no second complaint about what depends on it")
+    @Test("a refused value causes no second problem in what depends on it")
     func noFollowUps() {
         let text = "[[button]]\nname = \"\"\n[[button]]\n[actions]\nbig.press = \"photo\""
         #expect(codes(text) == [.notAllowed])
@@ -398,7 +403,7 @@ struct ProblemTests {
         #expect(lines.first?.hasPrefix("x.toml:1: a: unknown table") == true)
     }
 
-    @Test("keys with the same name on different devices are different buttons")
+    @Test("the same key on different devices belongs to different buttons")
     func sameKeyOnTwoDevices() {
         let text = """
             [[button]]
@@ -413,7 +418,7 @@ struct ProblemTests {
         #expect(problems(text).isEmpty)
     }
 
-    @Test("every button without an action of its own takes a photo")
+    @Test("a button without an action takes a photo")
     func defaultAction() throws {
         let settings = try Settings.parse(
             "[[button]]\nname = \"a\"\n[[button]]\nname = \"b\"\n[actions]\nb.press = \"cancel\"",

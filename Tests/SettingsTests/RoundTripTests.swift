@@ -3,14 +3,14 @@ import Settings
 import TestSupport
 import Testing
 
-@Suite("Out and in again")
+@Suite("Round trips")
 struct RoundTripTests {
-    @Test("the defaults written out are the defaults")
+    @Test("written defaults are read as the defaults")
     func defaults() throws {
         #expect(try Settings.parse(Settings().toml(), fileName: "out.toml") == Settings())
     }
 
-    @Test("no cameras and no buttons stay none")
+    @Test("empty lists of cameras and buttons stay empty")
     func emptyLists() throws {
         var settings = Settings()
         settings.cameras = []
@@ -30,7 +30,7 @@ struct RoundTripTests {
         #expect(try Settings.parse(settings.toml(), fileName: "out.toml") == settings)
     }
 
-    @Test("any valid settings written out parse to the same settings")
+    @Test("written settings are read as the same settings")
     func random() throws {
         var generator = Seeded(2026)
         for _ in 0..<500 {
@@ -42,7 +42,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("10,000 damaged files give settings or problems, and problems have places")
+    @Test("10,000 damaged files give settings, or problems with their places")
     func fuzz() throws {
         var generator = Seeded(1)
         let pieces = [
@@ -83,14 +83,14 @@ struct RoundTripTests {
                 }
             }
         }
-        // Both ways are really taken.
+        // Both outcomes occur.
         #expect(valid > 100)
         #expect(refused > 1000)
     }
 }
 
 extension Settings {
-    /// Valid settings, every key of which varies.
+    /// Returns valid settings, most of whose keys vary.
     static func random(using generator: inout Seeded) -> Settings {
         func pick<Value>(_ values: [Value]) -> Value {
             values[Int.random(in: 0..<values.count, using: &generator)]
@@ -110,7 +110,7 @@ extension Settings {
             var camera = CameraSettings()
             camera.id = "camera-\(number)"
             if flag() {
-                // The number keeps the devices apart.
+                // The number makes the devices distinct.
                 camera.match = CameraMatch(
                     serial: flag() ? "serial-\(number)" : nil,
                     path: someText().map { "\(number)\($0)" }, driver: "uvcvideo")

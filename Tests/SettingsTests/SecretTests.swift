@@ -2,10 +2,10 @@
 import Settings
 import Testing
 
-@Suite("Secrets that somebody wrote into the file")
+@Suite("Secrets in the file")
 struct SecretTests {
     @Test(
-        "are named, with their line, and never repeated",
+        "the problem of a secret has its line and never repeats its value",
         arguments: [
             "password = \"CANARY\"", "password = 'CANARY", "password = CANARY",
             "password = 12CANARY", "password = trueCANARY", "password = infCANARY",
@@ -23,7 +23,7 @@ struct SecretTests {
         for part in ["CAN", "271", "'C'"] { #expect(!said.contains(part), "\(said)") }
     }
 
-    @Test("what is no secret is repeated: the control")
+    @Test("control: the problem of any other value repeats it")
     func repeated() throws {
         for (text, part) in [
             ("display.countdown_s = \"CANARY\"", "\"CANARY\""), ("quality = 12CANARY", "'C'"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Settings
 
-/// The problems of a text as `FILE:LINE: …` lines; empty if it is valid.
+/// Returns the problems of a text as `FILE:LINE: …` lines; empty if it is valid.
 func problems(_ text: String) -> [String] {
     do {
         _ = try Settings.parse(text, fileName: "vitrine.toml")
@@ -11,7 +11,7 @@ func problems(_ text: String) -> [String] {
     }
 }
 
-/// The kinds of the problems of a text.
+/// Returns the codes of the problems of a text.
 func codes(_ text: String) -> [SettingsProblem.Code] {
     do {
         _ = try Settings.parse(text, fileName: "vitrine.toml")

@@ -39,7 +39,7 @@ struct SyntaxTests {
             }
             #expect(
                 error?.description
-                    == "x.toml:2:4: bytes that are not UTF-8, only UTF-8 text is allowed")
+                    == "x.toml:2:4: bytes that are not UTF-8, allowed: only UTF-8 text")
             #expect(error?.problems.first?.code == .encoding)
         }
     }
@@ -48,15 +48,15 @@ struct SyntaxTests {
     func nul() {
         #expect(
             problems("[log]\nlevel = \"in\0fo\"")
-                == ["vitrine.toml:2:12: a NUL byte, only text is allowed"])
+                == ["vitrine.toml:2:12: a NUL byte, allowed: only text"])
     }
 
-    @Test("characters outside ASCII stand only in quotes and comments")
+    @Test("characters outside ASCII are allowed only in quotes and comments")
     func outsideASCII() throws {
         #expect(
             problems("[log]\n\u{FE0F}level = \"info\"") == [
                 "vitrine.toml:2:1: a character outside ASCII, "
-                    + "allowed only inside quotes and comments"
+                    + "allowed: only inside quotes and comments"
             ])
         let text = """
             \u{FEFF}# Überschrift \u{2028} 📷
@@ -70,7 +70,7 @@ struct SyntaxTests {
         #expect(settings.display.savedText == "« \"é\" ''é''")
     }
 
-    @Test("quotes inside strings do not confuse the check of characters")
+    @Test("escaped quotes inside strings do not confuse the check of characters")
     func quotes() throws {
         let text = #"""
             [display]
@@ -91,7 +91,7 @@ struct SyntaxTests {
         #expect(codes("x = 1e'é'") == [.syntax])
     }
 
-    @Test("nesting is bounded, however long the file")
+    @Test("nesting is limited, however long the file")
     func nesting() {
         let dotted = Array(repeating: "a", count: 400_000).joined(separator: ".")
         #expect(codes("[\(dotted)]") == [.syntax])
@@ -99,13 +99,13 @@ struct SyntaxTests {
         #expect(codes("x = { \(dotted) = 1 }") == [.syntax])
         #expect(codes("x = \(String(repeating: "[", count: 400_000))") == [.syntax])
         #expect(codes("x = \(String(repeating: "{a=", count: 100_000))") == [.syntax])
-        // The deepest that passes: 32 values of 32 parts each.
+        // Control: the deepest nesting that is read has 32 values of 32 parts each.
         let key = Array(repeating: "a", count: 32).joined(separator: ".")
         let open = String(repeating: "{ \(key) = ", count: 31)
         #expect(codes("x = \(open)1\(String(repeating: " }", count: 31))") == [.unknownKey])
     }
 
-    @Test("dots inside quotes do not count")
+    @Test("dots inside quotes do not count as nesting")
     func dotsInQuotes() throws {
         let dots = String(repeating: ".", count: 150)
         let settings = try Settings.parse("[board]\nname = \"\(dots)\"", fileName: "x.toml")

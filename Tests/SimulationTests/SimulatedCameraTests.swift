@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Notes the mean green of every frame that it is given.
+/// Records the brightness in the middle of every frame.
 private final class ColorOutput: CaptureOutput {
     let heldFrames = 1
     private let greens = Mutex<[Int]>([])
@@ -23,7 +23,7 @@ private final class ColorOutput: CaptureOutput {
     func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         let green = try? unsafe frame.withPixels { pixels in
             if !frame.description.pixelFormat.isCompressed {
-                // Luma of the middle: enough to tell pictures apart.
+                // Luma is enough to tell the pictures apart.
                 let row = unsafe pixels.plane(0) + pixels.bytesPerRow(0) * 360
                 return unsafe Int(row[640])
             }
@@ -47,7 +47,7 @@ private final class ColorOutput: CaptureOutput {
     }
 }
 
-/// Keeps the bytes of the first frame that it is given.
+/// Keeps the bytes of the first frame.
 private final class FrameOutput: CaptureOutput {
     let heldFrames = 1
     private let kept = Mutex<[UInt8]?>(nil)
@@ -87,7 +87,7 @@ struct SimulatedCameraTests {
         return session
     }
 
-    /// A grey photo of 400x300.
+    /// Writes a grey photo of 400x300.
     private func writePhoto(_ name: String, _ grey: UInt8) throws {
         var picture = try PixelStorage(
             .xrgb, Dimensions(width: 400, height: 300), color: .jpeg)
@@ -101,7 +101,7 @@ struct SimulatedCameraTests {
         try folder.write(bytes, to: name)
     }
 
-    @Test("a folder's photos follow each other, what is no picture is left out")
+    @Test("a folder's photos follow each other, and other files are left out")
     func photos() async throws {
         try writePhoto("b.jpg", 200)
         try writePhoto("a.JPEG", 60)
@@ -118,7 +118,7 @@ struct SimulatedCameraTests {
         await session.close()
     }
 
-    /// What the middle of the camera's picture shows, as large as the upright source is in it.
+    /// Returns the corners of the upright source, which lies in the middle of the camera's picture.
     private func corners(_ source: String, height: Int, width: Int) async throws -> String {
         let output = FrameOutput()
         let session = try await session(source, output)
@@ -148,14 +148,14 @@ struct SimulatedCameraTests {
             try await corners(folder.path(of: "a.mp4"), height: 720, width: width) == expected)
     }
 
-    @Test("a video of pixels that are not square fills the camera's picture as wide as it is meant")
+    @Test("a video of pixels that are not square has its intended width")
     func anamorphic() async throws {
         try CornerPicture.write(movie: "a.mp4", orientation: 1, aspect: "4/3", in: folder.path)
         #expect(
             try await corners(folder.path(of: "a.mp4"), height: 720, width: 1280) == "RGBW")
     }
 
-    @Test("a folder without photos is no camera, and says so")
+    @Test("a folder without photos is no camera, and the error names it")
     func emptyFolder() async throws {
         let session = try await session(folder.path)
         let error = await #expect(throws: CaptureError.self) { try await session.startRunning() }
@@ -163,10 +163,10 @@ struct SimulatedCameraTests {
         await session.close()
     }
 
-    @Test("a video is played in a loop, and its decoder ends with the session")
+    @Test("a video plays in a loop, and its decoder ends with the session")
     func video() async throws {
         let file = folder.path(of: "clip.mkv")
-        // A second: black, then white.
+        // One second: black, then white.
         let ffmpeg = try Program.run(
             "/usr/bin/ffmpeg",
             [
@@ -178,7 +178,7 @@ struct SimulatedCameraTests {
         try #require(ffmpeg.status == 0, "\(ffmpeg.errors)")
         let session = try await session(file)
         try await session.startRunning()
-        // Black, white, and black again: it has started anew.
+        // Black after white shows that the video has started again.
         try await output.wait { seen in
             guard let white = seen.firstIndex(where: { $0 > 200 }) else { return false }
             return seen[white...].contains { $0 < 40 }
@@ -191,8 +191,7 @@ struct SimulatedCameraTests {
         #expect(try decoders() == 0)
     }
 
-    @Test(
-        "a video that cannot be decoded interrupts the session instead of showing nothing for ever")
+    @Test("a video that cannot be decoded interrupts the session")
     func brokenVideo() async throws {
         let file = try folder.write("no video".utf8, to: "clip.mp4")
         let session = try await session(file)
@@ -201,7 +200,8 @@ struct SimulatedCameraTests {
         await session.close()
     }
 
-    /// How many of this process's children decode a file of this test: other tests run `ffmpeg` too.
+    /// Returns how many of this process's children decode a file of this test. Other tests run
+    /// `ffmpeg` too.
     private func decoders() throws -> Int {
         let children = try FileManager.default.contentsOfDirectory(atPath: "/proc")
             .compactMap(Int.init)

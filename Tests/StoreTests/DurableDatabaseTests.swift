@@ -6,7 +6,7 @@ import LinuxIO
 import Store
 import Testing
 
-@Suite("a durable database")
+@Suite("DurableDatabase")
 struct DurableDatabaseTests {
     final class Folder {
         let path = NSTemporaryDirectory() + "store-" + UUID().uuidString
@@ -31,7 +31,7 @@ struct DurableDatabaseTests {
             applicationID: 0x1234_5678, version: version, migrator: migrator)
     }
 
-    @Test("is WAL, synchronous FULL, with foreign keys, our identifier and version")
+    @Test("a database has WAL, synchronous=FULL, foreign keys, our identifier and version")
     func settings() throws {
         let folder = try Folder()
         let database = try DurableDatabase(at: folder.database, schema: Self.schema())
@@ -50,21 +50,21 @@ struct DurableDatabaseTests {
         }
         #expect(error?.code == .refused)
         try database.close()
-        // The header's own fields: sqlite.org/fileformat2.html, 1.3.
+        // The fields of the file header: sqlite.org/fileformat2.html, 1.3.
         let header = try #require(FileManager.default.contents(atPath: folder.database))
         #expect(Array(header[60..<64]) == [0, 0, 0, 3])
         #expect(Array(header[68..<72]) == [0x12, 0x34, 0x56, 0x78])
     }
 
     @Test(
-        "on a medium that takes nothing is read, whatever its name, and written never",
+        "a database on a read-only medium can be read, whatever its name, but not written",
         arguments: [true, false])
     func readingOnly(isClosed: Bool) throws {
         let folder = try Folder()
         let path = folder.path + "/a?b%20c#ü.sqlite"
         let writer = try DurableDatabase(at: path, schema: Self.schema())
         try writer.write { db in try db.execute(sql: "INSERT INTO parent VALUES (7)") }
-        // Else what was written lies in the log, as after a crash.
+        // Otherwise the row is still in the WAL, as after a crash.
         if isClosed { try writer.close() }
         let database = try DurableDatabase(
             readingOnly: path, schema: Self.schema(), reason: "mounted so")
@@ -78,7 +78,7 @@ struct DurableDatabaseTests {
         if !isClosed { try writer.close() }
     }
 
-    @Test("that only a writer could bring up to date, or that is another's, is not read only")
+    @Test("an outdated, foreign or newer database cannot be opened read-only")
     func notReadingOnly() throws {
         let folder = try Folder()
         try DurableDatabase(at: folder.database, schema: Self.schema()).close()
@@ -100,7 +100,7 @@ struct DurableDatabaseTests {
         }
     }
 
-    @Test("that cannot be FULL is read only and says so")
+    @Test("a database without synchronous=FULL is read-only and says why")
     func notFull() throws {
         let folder = try Folder()
         let full = try DurableDatabase(at: folder.database, schema: Self.schema())
@@ -116,7 +116,7 @@ struct DurableDatabaseTests {
         #expect(error?.code == .readOnly)
     }
 
-    @Test("does not touch another program's database")
+    @Test("another program's database is left untouched")
     func foreign() throws {
         let folder = try Folder()
         let other = try DatabaseQueue(path: folder.database)
@@ -131,7 +131,7 @@ struct DurableDatabaseTests {
         #expect(FileManager.default.contents(atPath: folder.database) == before)
     }
 
-    @Test("does not take a file for a database that is none")
+    @Test("a file that is no database is refused and left untouched")
     func noDatabase() throws {
         let folder = try Folder()
         let content = Data(repeating: 65, count: 8192)
@@ -143,7 +143,7 @@ struct DurableDatabaseTests {
         #expect(FileManager.default.contents(atPath: folder.database) == content)
     }
 
-    @Test("of a newer version is refused, one with later additive migrations is opened")
+    @Test("a newer format is refused, later additive migrations are accepted")
     func versions() throws {
         let folder = try Folder()
         try DurableDatabase(at: folder.database, schema: Self.schema(version: 4)).close()
@@ -167,22 +167,22 @@ struct DurableDatabaseTests {
         try old.close()
     }
 
-    @Test("keeps its locks when something about it cannot be opened")
+    @Test("a failed copy releases none of the database's locks")
     func locks() throws {
         let folder = try Folder()
         let database = try DurableDatabase(at: folder.database, schema: Self.schema())
         try database.write { db in try db.execute(sql: "INSERT INTO parent VALUES (1)") }
         let file = try FileManager.default.attributesOfItem(atPath: folder.database)
         let inode = try #require(file[.systemFileNumber] as? Int)
-        /// As the kernel lists them, proc_locks(5): in pieces, between which one may be overlooked, or come twice,
-        /// while other tests' come and go.
+        /// Returns the locks that the kernel lists (proc_locks(5)). It lists them in pieces, so one
+        /// may be missed or repeated while other tests' locks come and go.
         func locks() throws -> Set<Substring> {
             try (0..<10).reduce(into: []) { found, _ in
                 var reader = try FileLineReader("/proc/locks")
                 while let line = try reader.next() {
                     let line = String(decoding: line, as: UTF8.self)
                     let isOurs = line.contains(" \(getpid()) ") && line.contains(":\(inode) ")
-                    // Without its number, which counts the lines.
+                    // Drops the number, which counts the lines.
                     if isOurs && line.contains("POSIX") { found.insert(line.drop { $0 != " " }) }
                 }
             }
@@ -197,7 +197,7 @@ struct DurableDatabaseTests {
         try database.close()
     }
 
-    @Test("keeps its WAL within bounds and closed throws closed")
+    @Test("the WAL stays within bounds, and a closed database throws closed")
     func boundedWAL() throws {
         let folder = try Folder()
         let database = try DurableDatabase(at: folder.database, schema: Self.schema())

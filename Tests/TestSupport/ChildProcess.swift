@@ -4,22 +4,22 @@ import Glibc
 import LinuxIO
 import Synchronization
 
-/// A running program, to whom no signals are blocked or ignored.
+/// A running program, started with no signal blocked or ignored.
 ///
-/// Foundation's `Process` tells a program's end by a socket that every other program inherits that is started
-/// at the same moment: of two that wait for each other's end none ever sees it.
+/// Foundation's `Process` detects the end of a program by a socket, which programs started at the
+/// same moment inherit. If two of them wait for each other's end, neither end is detected.
 public final class ChildProcess: Sendable {
     /// The process id.
     public let identifier: Int32
     private let ended = Mutex<Int32?>(nil)
 
-    /// Starts it; its input is empty.
+    /// Starts the program with empty input.
     ///
     /// - Parameters:
     ///   - path: The program.
-    ///   - environment: `nil` for the test's own.
-    ///   - output: The file that its standard output replaces; `nil` for the test's own.
-    ///   - errors: The same for standard error.
+    ///   - environment: The environment; `nil` for the test's own.
+    ///   - output: The file that its standard output replaces; `nil` for the test's own output.
+    ///   - errors: The file that its standard error replaces; `nil` for the test's own.
     public init(
         _ path: String, _ arguments: [String], environment: [String: String]? = nil,
         output: String? = nil, errors: String? = nil
@@ -58,13 +58,15 @@ public final class ChildProcess: Sendable {
         identifier = process
     }
 
-    /// Whether it has not ended.
+    /// Whether the program is still running.
     public var isRunning: Bool { status(WNOHANG) == nil }
 
-    /// SIGTERM.
+    /// Sends SIGTERM.
     public func terminate() { signal(SIGTERM) }
 
-    /// kill -9; answers whether it was still running.
+    /// Sends SIGKILL.
+    ///
+    /// - Returns: whether the program was still running.
     @discardableResult
     public func kill() -> Bool {
         let wasRunning = isRunning
@@ -73,11 +75,11 @@ public final class ChildProcess: Sendable {
     }
 
     private func signal(_ number: CInt) {
-        // Not after its end, when the number may be another's.
+        // After its end the process id may belong to another process.
         ended.withLock { if $0 == nil { _ = Glibc.kill(identifier, number) } }
     }
 
-    /// Waits for its end.
+    /// Waits for the program to end.
     ///
     /// - Returns: the exit status, or the number of the signal that ended it.
     @discardableResult
@@ -88,7 +90,8 @@ public final class ChildProcess: Sendable {
     }
 
     private func status(_ options: CInt) -> Int32? {
-        // First without taking it away: only one may do that, and none holds the lock while waiting.
+        // `WNOWAIT` leaves the status to the `waitpid` under the lock: only one thread may collect
+        // it, and no thread waits while it holds the lock.
         var information = unsafe siginfo_t()
         if ended.withLock({ $0 }) == nil {
             _ = unsafe waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT | options)
@@ -104,7 +107,7 @@ public final class ChildProcess: Sendable {
     }
 }
 
-/// Runs `body` with C strings, `NULL` after the last.
+/// Runs `body` with C strings, followed by `NULL`.
 private func withStrings<Result>(
     _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
 ) -> Result {

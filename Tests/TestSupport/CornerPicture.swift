@@ -2,13 +2,14 @@
 
 import Foundation
 
-/// A picture of 320x240 with another colour in each corner, in files that turn and mirror it, and a look at what
-/// became of it: `RGBW` for red, green, blue and white from the upper left to the lower right.
+/// A picture of 320x240 with a different colour in each corner, in files that rotate and mirror it.
+/// The result's corners are written as `RGBW`: red, green, blue and white from the upper left to
+/// the lower right.
 public enum CornerPicture {
     /// The corners as they are stored.
     public static let stored = "RGBW"
 
-    /// The corners as a viewer shows them (EXIF 2.32, tag 0x0112).
+    /// Returns the corners as a viewer shows them (EXIF 2.32, tag 0x0112).
     public static func upright(_ corners: String = stored, orientation: Int) -> String {
         let places = [
             1: [0, 1, 2, 3], 2: [1, 0, 3, 2], 3: [3, 2, 1, 0], 4: [2, 3, 0, 1],
@@ -34,7 +35,7 @@ public enum CornerPicture {
         drawbox=0:180:80:60:blue:fill,drawbox=240:180:80:60:white:fill"
         """
 
-    /// Writes a JPEG or PNG file whose EXIF says how it is turned.
+    /// Writes a JPEG or PNG file with this EXIF orientation.
     public static func write(
         _ name: String, orientation: Int, in folder: String
     ) throws {
@@ -46,10 +47,10 @@ public enum CornerPicture {
             """, in: folder)
     }
 
-    /// Writes a HEIF or AVIF file, by its name, whose properties turn it counterclockwise by quarters, and mirror it;
-    /// its EXIF says something else.
+    /// Writes a HEIF or AVIF file, by the extension of `name`, whose properties rotate it
+    /// counterclockwise by `quarters` and mirror it. The EXIF orientation may contradict them.
     ///
-    /// - Parameter mirror: the axis of `imir`: 0 or 1.
+    /// - Parameter mirror: The axis of `imir`, 0 or 1; `nil` for none.
     public static func write(
         heif name: String, quarters: UInt8, mirror: UInt8?, exif: Int, in folder: String
     ) throws {
@@ -65,8 +66,9 @@ public enum CornerPicture {
         try Data(adding(properties, to: [UInt8](Data(contentsOf: url)))).write(to: url)
     }
 
-    /// Gives the only item of pictures more properties (ISO/IEC 23008-12, 9.3 and 6.5). The box `meta` becomes free
-    /// space and is written anew at the end, so that nothing that is counted from the file's beginning moves.
+    /// Adds properties to the only item of a file (ISO/IEC 23008-12, 9.3 and 6.5). The `meta` box
+    /// becomes free space and is written again at the end, so that offsets from the beginning of
+    /// the file stay valid.
     private static func adding(_ properties: [(String, UInt8)], to file: [UInt8]) throws -> [UInt8]
     {
         func start(_ type: String) throws -> Int {
@@ -91,7 +93,7 @@ public enum CornerPicture {
             return count
         }()
         let boxes = properties.flatMap { bytes(9) + Array($0.utf8) + [$1] }
-        // One entry: version and flags, count, item, count of properties, and these.
+        // The box has one entry: version and flags, entry count, item, property count, properties.
         let count = file[ipma + 18]
         let links = properties.indices.map { UInt8(0x80 | (known + 1 + $0)) }
         var grown = Array(file[meta..<meta + size(meta)])
@@ -111,9 +113,9 @@ public enum CornerPicture {
         return result + grown
     }
 
-    /// Writes a movie, by its name MP4, MOV or MKV, that players turn and mirror.
+    /// Writes an MP4, MOV or MKV movie, by the extension of `name`, that players rotate and mirror.
     ///
-    /// - Parameter aspect: of a pixel.
+    /// - Parameter aspect: The aspect ratio of a pixel.
     public static func write(
         movie name: String, orientation: Int, aspect: String = "1/1", in folder: String
     ) throws {
@@ -142,11 +144,11 @@ public enum CornerPicture {
         try Data(file).write(to: url)
     }
 
-    /// The corners of a picture as its pixels are stored, and its size such as `320x240`.
+    /// Returns the corners of a picture's stored pixels, and its size, for example `320x240`.
     ///
     /// - Parameters:
-    ///   - options: of ffmpeg, for what does not say of what format it is.
-    ///   - filter: what is done before that, such as `crop=960:720`.
+    ///   - options: Options of ffmpeg, for a file whose format it cannot detect.
+    ///   - filter: A filter that is applied first, for example `crop=960:720`.
     public static func read(
         _ file: String, options: String = "", filter: String = "null"
     ) throws -> (corners: String, size: String) {
@@ -185,9 +187,9 @@ public enum CornerPicture {
     }
 }
 
-/// A picture that could not be made or read.
+/// A picture could not be made or read.
 public struct CornerPictureError: Error, CustomStringConvertible {
     let message: String
-    /// What the program said.
+    /// The output of the program.
     public var description: String { message }
 }

@@ -3,17 +3,19 @@
 import Glibc
 import LinuxIO
 
-/// A chip of the kernel's gpio-sim driver, which goes away with its owner.
+/// A chip of the kernel's gpio-sim driver. It is removed when its owner ends.
 ///
 /// Kernel documentation: admin-guide/gpio/gpio-sim.
 public final class GPIOSim {
-    /// The chip's, by which a configuration names its lines.
+    /// The chip's label, by which a configuration names its lines.
     public let label: String
     private let folder: String
-    /// Whether the chip is there.
+    /// Whether the chip is plugged in.
     public private(set) var isPlugged = false
 
-    /// - Parameter names: The lines' names, by number; "" for none.
+    /// Creates a chip and plugs it in.
+    ///
+    /// - Parameter names: The lines' names, by number; "" for a line without one.
     public init(_ label: String, names: [String]) throws {
         self.label = label
         folder = "/sys/kernel/config/gpio-sim/\(label)"
@@ -35,29 +37,29 @@ public final class GPIOSim {
         _ = unsafe rmdir(folder)
     }
 
-    /// The kernel's name, `gpiochipN`.
+    /// The kernel's name of the chip, `gpiochipN`.
     public var name: String {
         get throws { try read("\(folder)/bank/chip_name") }
     }
 
-    /// Makes the chip appear.
+    /// Plugs the chip in.
     public func plug() throws {
         try write("1", to: "\(folder)/live")
         isPlugged = true
     }
 
-    /// Takes the chip away.
+    /// Unplugs the chip.
     public func unplug() {
         try? write("0", to: "\(folder)/live")
         isPlugged = false
     }
 
-    /// Sets an input's voltage, as a wire would.
+    /// Sets the voltage of an input, as a wire would.
     public func drive(_ offset: Int, high: Bool) throws {
         try write(high ? "pull-up" : "pull-down", to: "\(lineFolder(offset))/pull")
     }
 
-    /// A line's voltage.
+    /// Returns whether the voltage of a line is high.
     public func isHigh(_ offset: Int) throws -> Bool {
         try read("\(lineFolder(offset))/value") == "1"
     }

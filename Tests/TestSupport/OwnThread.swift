@@ -3,13 +3,14 @@
 internal import LinuxIO
 public import Testing
 
-/// Tests that wait for processes, or sleep, do so on threads of their own: those of the cooperative pool are as many as
-/// the machine has cores, and all other tests need them.
+/// A trait that runs a test's jobs on threads of their own, for tests that wait for processes or
+/// sleep. The cooperative pool has only as many threads as the machine has cores, and all other
+/// tests need them.
 public struct OwnThread: SuiteTrait, TestTrait, TestScoping {
-    /// For each of a suite's tests.
+    /// Whether the trait applies to each test of a suite: always.
     public var isRecursive: Bool { true }
 
-    /// Runs `function`'s jobs each on a thread of its own.
+    /// Runs each job of `function` on a thread of its own.
     @concurrent public func provideScope(
         for test: Test, testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Programs outside Vitrine, run to their end.
+/// Runs external programs to their end.
 public enum Program {
-    /// How a program ended, and what it wrote.
+    /// The exit status and the output of a program.
     public struct Outcome: Sendable {
         /// The exit status, or the number of the signal that ended it.
         public let status: Int32
@@ -10,22 +10,22 @@ public enum Program {
         public let output: String
         /// Standard error.
         public let errors: String
-        /// Both, one after the other.
+        /// Standard output, followed by standard error.
         public var text: String { output + errors }
     }
 
     /// Runs a program and waits for its end.
     ///
     /// - Parameters:
-    ///   - name: A path, or a name that PATH is searched for.
-    ///   - environment: `nil` for the test's own.
-    /// - Throws: ``MissingProgram`` when PATH has no such name.
+    ///   - name: A path, or a name to look up in PATH.
+    ///   - environment: The environment; `nil` for the test's own.
+    /// - Throws: ``MissingProgram`` if PATH has no such name.
     public static func run(
         _ name: String, _ arguments: [String], environment: [String: String]? = nil
     ) throws -> Outcome {
         let isPath = name.contains("/")
         let folder = try TemporaryFolder()
-        // Files never fill up, as pipes would that nobody reads.
+        // Files cannot fill up, unlike pipes that nobody reads.
         let process = try ChildProcess(
             isPath ? name : "/usr/bin/env", isPath ? arguments : [name] + arguments,
             environment: environment, output: folder.path(of: "output"),
@@ -41,8 +41,8 @@ public enum Program {
 
 /// A program that a test needs and the machine does not have.
 public struct MissingProgram: Error, CustomStringConvertible {
-    /// As it was asked for.
+    /// The name that was looked up.
     public let name: String
-    /// That it is not installed.
+    /// A message that names the program.
     public var description: String { "\(name) is not installed" }
 }

@@ -4,28 +4,31 @@ public import Capture
 public import LinuxIO
 public import Media
 
-/// A camera's stream that is asked for nothing but its exposure time: for outputs that are handed frames by a test.
+/// A camera stream that provides only its exposure time, for outputs that a test gives frames to.
 public final class StillStream: CameraStream {
     private let exposure: Int64?
 
-    /// - Parameter exposure: nanoseconds; `nil` where the driver does not tell.
+    /// Creates a stream.
+    ///
+    /// - Parameter exposure: The exposure time in nanoseconds; `nil` if the driver does not report
+    ///   it.
     public init(exposure: Int64? = nil) { self.exposure = exposure }
 
-    /// None.
+    /// Always -1: no descriptor.
     public var readyDescriptor: CInt { -1 }
-    /// Throws `EINVAL`.
+    /// Always throws `EINVAL`.
     public func configure(
         _ format: CaptureFormat, frameRate: Double?
     ) throws(SystemCallError) -> StreamDescription {
         throw SystemCallError(call: "-", code: 22)
     }
-    /// Nothing.
+    /// Returns no buffers.
     public func allocate(
         _ memory: StreamMemory, count: Int
     ) throws(SystemCallError) -> [[FrameBuffer]] { [] }
-    /// Does nothing, as all that follows.
+    /// Does nothing.
     public func queue(_ slot: FrameSlot) throws(SystemCallError) {}
-    /// None.
+    /// Returns no frame.
     public func dequeue() throws(SystemCallError) -> DequeuedFrame? { nil }
     /// Does nothing.
     public func start() throws(SystemCallError) {}
@@ -33,6 +36,6 @@ public final class StillStream: CameraStream {
     public func pause() throws(SystemCallError) {}
     /// Does nothing.
     public func stop() {}
-    /// As it was given.
+    /// Returns the exposure time that was given at the creation.
     public func exposureTime() -> Int64? { exposure }
 }

@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// A folder of a test's own, removed with all that is in it when its owner ends.
+/// A folder for one test, removed with its contents when its owner ends.
 public final class TemporaryFolder: Sendable {
-    /// Where it is; nothing else is in it at first.
+    /// The path of the folder, which is empty at first.
     public let path: String
 
-    /// Makes it.
+    /// Creates the folder.
     public init() throws {
         path = FileManager.default.temporaryDirectory.appending(path: "vitrine-\(UUID())").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -15,10 +15,10 @@ public final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Where something of that name is, or would be.
+    /// Returns the path of an entry, whether or not it exists.
     public func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Writes a file, and makes the folders above it; answers its path.
+    /// Writes a file, creates the folders above it, and returns its path.
     @discardableResult
     public func write(_ content: some Sequence<UInt8>, to name: String) throws -> String {
         let file = path(of: name)
@@ -28,7 +28,7 @@ public final class TemporaryFolder: Sendable {
         return file
     }
 
-    /// All that is in a file.
+    /// Returns the contents of a file.
     public func contents(of name: String) throws -> [UInt8] {
         try [UInt8](Data(contentsOf: URL(filePath: path(of: name))))
     }

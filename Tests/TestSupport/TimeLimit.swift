@@ -3,6 +3,7 @@
 public import Testing
 
 extension TimeLimitTrait.Duration {
-    /// The time limit of every suite: it ends a test that hangs, and no busy machine reaches it.
+    /// The time limit of every suite. It ends a test that hangs; even a busy machine does not reach
+    /// it.
     public static var common: Self { .minutes(20) }
 }

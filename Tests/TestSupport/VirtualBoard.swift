@@ -7,7 +7,8 @@ import LinuxIO
 public let isVirtualBoard =
     unsafe getenv("VITRINE_BOARD").map { unsafe String(cString: $0) } == "virt"
 
-/// The value for this run's tier, which VITRINE_TIER names: board/host/test, --day or --full.
+/// Returns the value for this run's tier, which VITRINE_TIER names: board/host/test, --day or
+/// --full.
 public func byTier<Value>(usual: Value, day: Value, full: Value) -> Value {
     switch unsafe getenv("VITRINE_TIER").map({ unsafe String(cString: $0) }) {
     case "day": day
@@ -16,7 +17,7 @@ public func byTier<Value>(usual: Value, day: Value, full: Value) -> Value {
     }
 }
 
-/// How many of this process's descriptors are open on a file.
+/// Returns how many of this process's descriptors are open on a file.
 public func openDescriptors(of file: String) throws -> Int {
     let folder = "/proc/self/fd"
     return try FileTree.names(in: folder).count { name in

@@ -4,16 +4,16 @@ import CInput
 import Input
 import LinuxIO
 
-/// A keyboard that the kernel's uinput driver makes; unplugged when its owner ends.
+/// A keyboard of the kernel's uinput driver, unplugged when its owner ends.
 ///
 /// Kernel documentation: input/uinput.
 @safe
 public final class VirtualKeyboard {
-    /// Its device node.
+    /// The path of the device node.
     public let path: String
     private let device: OpaquePointer
 
-    /// Plugs it in.
+    /// Plugs the keyboard in.
     public init(_ name: String, keys: [String]) throws {
         let model = unsafe libevdev_new()
         defer { unsafe libevdev_free(model) }
@@ -36,7 +36,7 @@ public final class VirtualKeyboard {
         unsafe libevdev_uinput_destroy(device)
     }
 
-    /// Moves a key; the kernel ignores what is no change.
+    /// Presses or releases a key. The kernel ignores a repeated state.
     public func set(_ key: String, down: Bool) {
         let code = UInt32(KeyCode(name: key)?.number ?? 0)
         unsafe libevdev_uinput_write_event(device, UInt32(cinput_type_key), code, down ? 1 : 0)

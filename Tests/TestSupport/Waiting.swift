@@ -4,7 +4,7 @@ internal import Glibc
 public import LinuxIO
 public import Testing
 
-/// How long a test waits at most, in nanoseconds: a busy machine needs less.
+/// The longest time that a test waits, in nanoseconds. Even a busy machine needs less.
 let longestWait: Int64 = 300 * 1_000_000_000
 
 /// A condition did not become true while a test waited for it.
@@ -19,8 +19,9 @@ public struct WaitTimeout: Error, CustomStringConvertible {
 
 /// Waits until `condition` is true.
 ///
-/// - Parameter what: The condition in words, where its line does not say it.
-/// - Throws: ``WaitTimeout`` after five minutes; `CancellationError` when the task is cancelled; what `condition` throws.
+/// - Parameter what: The condition in words, if its source line does not show it.
+/// - Throws: ``WaitTimeout`` after five minutes; `CancellationError` if the task is cancelled;
+///   errors of `condition`.
 public func waitUntil(
     _ what: String = "the condition", at location: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
@@ -48,7 +49,7 @@ public func blockUntil(
 }
 
 extension Poller {
-    /// The next event; `nil` after five minutes.
+    /// Returns the next event; `nil` after five minutes.
     public borrowing func waitForEvent() -> Event? {
         wait(milliseconds: Int32(longestWait / 1_000_000))
     }

@@ -3,9 +3,10 @@
 import Glibc
 import LinuxIO
 
-/// Opens what was closed just now, for which it waits: a program that another suite starts still holds the
-/// descriptor, as a child does until it executes.
-/// - Throws: `EBUSY` after five minutes; at once what else `open` throws.
+/// Opens a device that was just closed, and waits while it is busy: a program that another suite
+/// starts holds a copy of the descriptor until it executes.
+///
+/// - Throws: `EBUSY` after five minutes; other errors of `open` at once.
 public func whenFree<Value: ~Copyable>(_ open: () throws -> Value) throws -> Value {
     let deadline = Clock.monotonic + longestWait
     while true {

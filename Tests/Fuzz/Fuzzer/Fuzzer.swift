@@ -3,7 +3,7 @@
 internal import FuzzTargets
 internal import Glibc
 
-/// libFuzzer's entry: VITRINE_FUZZ_TARGET names the target.
+/// The entry point of libFuzzer. VITRINE_FUZZ_TARGET names the target.
 @unsafe @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     unsafe target.take([UInt8](UnsafeBufferPointer(start: start, count: count)))

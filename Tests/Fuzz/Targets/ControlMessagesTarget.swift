@@ -3,10 +3,10 @@
 internal import CommandProtocol
 internal import Glibc
 
-/// Whatever a client sends, the server answers each whole line with one line, and goes on.
+/// Checks that the server answers each whole line of a client with one line, and keeps running.
 func takeControlMessages(_ bytes: [UInt8]) {
     var said = talk(bytes)
-    // Earlier clients' threads may not have ended yet.
+    // The threads of earlier clients may still be running.
     while !said.hasPrefix("{\"protocol\"") && said.contains("appliance.crowded") {
         said = talk(bytes)
     }
@@ -15,7 +15,7 @@ func takeControlMessages(_ bytes: [UInt8]) {
     guard answers == 1 + lines else { fatalError("\(lines) lines and a greeting: \(said)") }
 }
 
-/// Says all of it, and returns what the server said.
+/// Sends all bytes, and returns what the server sent.
 private func talk(_ bytes: [UInt8]) -> String {
     let client = connect(to: path)
     defer { close(client) }
@@ -24,7 +24,7 @@ private func talk(_ bytes: [UInt8]) -> String {
         let number = unsafe bytes[sent...].withUnsafeBytes {
             unsafe send(client, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
         }
-        // The fuzzer's own alarm.
+        // The fuzzer's own alarm interrupts the call.
         if number < 0 && errno == EINTR { continue }
         if number <= 0 { break }
         sent += number
@@ -43,10 +43,10 @@ private func talk(_ bytes: [UInt8]) -> String {
 
 private let path = "/tmp/vitrine-fuzz-\(getpid()).sock"
 private let server: ControlServer? = {
-    let server = try? ControlServer(path: path, version: "fuzz") { request, _ in
+    let server = try? ControlServer(path: path, version: "fuzz")
+    server?.start { request, _ in
         request.arguments
     }
-    server?.start()
     return server
 }()
 

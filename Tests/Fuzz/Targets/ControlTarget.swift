@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The control of the fuzz runs: a fault behind a word that no corpus holds. A run that does not find it finds
-/// nothing.
+/// The control of the fuzz runs: a fault behind a word that no corpus contains. A run that does not
+/// find it would not find other faults either.
 func takeControl(_ bytes: [UInt8]) {
     var found = 0
     for byte in "kiosk".utf8 {

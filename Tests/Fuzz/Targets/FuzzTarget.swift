@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What strangers may send, or a power cut leave, and what reads it.
+/// A reader of bytes that strangers may send or a power cut may leave.
 ///
-/// Tests replay each target's corpus; board/host/fuzz looks for more.
+/// Tests replay each target's corpus; board/host/fuzz searches for more faults.
 package enum FuzzTarget: String, CaseIterable {
     case toml = "TOML"
     case controlMessages = "ControlMessages"
@@ -10,10 +10,10 @@ package enum FuzzTarget: String, CaseIterable {
     case importedMedia = "ImportedMedia"
     case recordings = "Recordings"
     case words = "Words"
-    /// A fault behind a word: the control of those who look for faults.
+    /// A fault behind a word: the control of the search for faults.
     case control = "Control"
 
-    /// Hands the bytes to what reads them; traps where that breaks its promise.
+    /// Passes the bytes to the reader, and traps if the reader breaks its promise.
     package func take(_ bytes: [UInt8]) {
         switch self {
         case .toml: takeTOML(bytes)

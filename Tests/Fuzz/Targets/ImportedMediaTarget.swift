@@ -5,8 +5,8 @@ internal import Importing
 internal import Library
 internal import Media
 
-/// What a stranger's card may hold: any bytes are refused or become a picture with a size and a thumbnail, in no
-/// more memory than is allowed, which the fuzzer watches.
+/// Checks files of a stranger's card: any bytes are refused or become a picture with a size and a
+/// thumbnail. The fuzzer watches that the memory limit is kept.
 func takeImportedMedia(_ bytes: [UInt8]) {
     _ = try? PNGFile(bytes)
     if let place = HEIFFile(bytes).exif { precondition(place.lowerBound >= 0 && place.count > 4) }

@@ -4,15 +4,15 @@ internal import Codecs
 internal import Imaging
 internal import Media
 
-/// What a camera may send: any bytes are refused or become a file that is a JPEG again, with the same
-/// picture in it and the EXIF that was given.
+/// Checks data that a camera may send: any bytes are refused or become a JPEG file again, with the
+/// same picture and the given EXIF.
 func takeJPEGHeaders(_ bytes: [UInt8]) {
     let ends = unsafe bytes.withUnsafeBytes { unsafe JPEGEnds($0) }
     _ = try? ExifMetadata(reading: bytes)
     _ = JPEGBeginning.properties(of: bytes)
     _ = unsafe try? decoder?.header(of: bytes)
     guard let file = try? JPEGFile(bytes) else { return }
-    // `open` is a picture whose end lies under more padding than cameras write.
+    // The case `open` is a picture whose end is hidden under more padding than cameras write.
     if case .foreign = ends { preconditionFailure("a JPEG that does not begin like one") }
     for metadata in [nil, given] {
         guard let chunks = try? file.chunks(metadata: metadata),

@@ -3,8 +3,8 @@
 internal import Codecs
 internal import Foundation
 
-/// What a power cut, or a stranger, left where recordings grow: any bytes are no recording and stay as they are, or
-/// become a movie that is whole and is not touched again.
+/// Checks files that a power cut or a stranger left where recordings grow. Any bytes are no
+/// recording and stay unchanged, or become a whole movie that a second repair does not change.
 func takeRecordings(_ bytes: [UInt8]) {
     let bytes = Data(bytes)
     guard (try? bytes.write(to: file)) != nil else {

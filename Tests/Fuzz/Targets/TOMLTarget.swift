@@ -2,7 +2,8 @@
 
 internal import Settings
 
-/// Any bytes are refused with reasons or are settings, and settings written down are the same settings.
+/// Checks that any bytes are settings or are refused with reasons, and that written settings read
+/// back equal.
 func takeTOML(_ bytes: [UInt8]) {
     do throws(SettingsError) {
         let settings = try Settings.parse(bytes, fileName: "fuzz.toml")

@@ -2,8 +2,8 @@
 
 internal import Codecs
 
-/// What a stranger's picture or side-car may say of itself: any bytes are read or say nothing, and words that are written
-/// into them, where that is possible, are read from there again.
+/// Checks the descriptive metadata of a stranger's picture or side-car: any bytes can be read, and
+/// metadata that can be written into them reads back equal.
 func takeWords(_ bytes: [UInt8]) {
     let read = DescriptiveMetadata(reading: bytes)
     precondition(read.rating.map { (1...5).contains($0) } ?? true)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What board/host/bench jpeg measures: one picture encoded again and again.
+// Encodes one picture again and again, for board/host/bench jpeg.
 //
 //     jpeg-bench RAW XR24|YU12|YUYV|NV12 WIDTH HEIGHT QUALITY SECONDS
 //
-// Prints millions of pixels a second, and the JPEG's bytes.
+// Prints millions of pixels per second, and the JPEG's size in bytes.
 
 import Glibc
 import Imaging
 import LinuxIO
 import Media
 
-/// The raw file's picture, in memory of its own.
+/// Returns the raw file's picture in its own memory.
 func picture(_ path: String, _ description: FrameDescription) throws -> FramePool {
     let bytes = description.bufferSizes[0]
     let pool = FramePool(
@@ -31,14 +31,14 @@ func picture(_ path: String, _ description: FrameDescription) throws -> FramePoo
     return pool
 }
 
-/// - Returns: nanoseconds that one takes, and the JPEG's bytes.
+/// - Returns: The nanoseconds per picture, and the JPEG's size in bytes.
 func measure(
     _ pool: FramePool, quality: Int, seconds: Double
 ) throws -> (nanoseconds: Double, bytes: Int) {
     let encoder = try JPEGEncoder()
     return try unsafe pool.slots[0].withPixels(.read) { pixels in
         var (bytes, count) = (0, -3)
-        // The first few times take memory.
+        // The first three pictures allocate memory, and are not counted.
         var (start, now) = (Clock.monotonic, Clock.monotonic)
         while now < start + Int64(seconds * 1e9) {
             bytes = try unsafe encoder.withEncoded(pixels, quality: quality) { $0.count }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What board/host/bench library measures, one process a measurement. Writes one JSON object; times are
-// microseconds.
+// Measures what `board/host/bench library` reports, one measurement per process. Writes one JSON
+// object; times are in microseconds.
 
 import Foundation
 import GRDB
@@ -10,7 +10,7 @@ import LinuxIO
 
 func microseconds(since start: Int64) -> Double { Double(Clock.monotonic - start) / 1000 }
 
-/// Of this process, in kilobytes.
+/// Returns the peak memory of this process in kilobytes.
 func mostMemory() throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }
@@ -32,18 +32,18 @@ func moment(_ text: String) -> WallTime {
 
 struct Reading: Encodable {
     var open = 0.0
-    /// Until a result is there, with its first page.
+    /// Times until a result exists, with its first page.
     var fetches: [String: [Double]] = [:]
-    /// A page of 64 anywhere in the result.
+    /// Times of reading 64 assets anywhere in the result.
     var pages: [String: [Double]] = [:]
-    /// A page of 64 behind a cursor, as the control socket's clients read.
+    /// Times of reading 64 assets after a cursor, as clients of the control socket do.
     var next: [String: [Double]] = [:]
-    /// Collections, counts, and what changed.
+    /// Times of collections, counts, changes and searches.
     var others: [String: [Double]] = [:]
     var kilobytes = 0
 }
 
-/// What a gallery, a person at the command line and a program look for.
+/// The fetches of a gallery, a person at the command line and a program.
 let fetches: [(String, AssetCollection.Identifier?, FetchOptions)] = [
     ("library", nil, FetchOptions()),
     (
@@ -74,7 +74,7 @@ let fetches: [(String, AssetCollection.Identifier?, FetchOptions)] = [
     ("everything", nil, .everything),
 ]
 
-/// Searches of which every library has more than a page.
+/// Searches that have more than a page of results in every library.
 let searches: [(String, FetchOptions)] = [
     ("caption search", FetchOptions(filter: AssetFilter.caption.contains("Caption"))),
     ("text search", FetchOptions(filter: .text("ord9"))),
@@ -85,7 +85,7 @@ let searches: [(String, FetchOptions)] = [
     ),
 ]
 
-/// Searches whose whole result is asked for: some 1,500 of a million assets.
+/// Searches whose whole result is read: about 1,500 of a million assets.
 let wholeSearches: [(String, AssetFilter)] = [
     ("all of a caption search", AssetFilter.caption.contains("Caption 12")),
     ("all of a text search", .text("ord99")),
@@ -147,7 +147,7 @@ func read(_ path: String, rounds: Int) async throws -> Reading {
             _ = try await library.fetchCollections(CollectionFetchOptions(kind, newestFirst: true))
             reading.others["newest \(name)", default: []].append(microseconds(since: start))
             start = Clock.monotonic
-            // As many as the smallest library has: all grow with it, as the list of them does.
+            // The smallest library has this many. Reading all would take longer in a larger one.
             var many = CollectionFetchOptions(kind)
             many.fetchLimit = 500
             _ = try await library.collections(many)
@@ -170,7 +170,7 @@ func read(_ path: String, rounds: Int) async throws -> Reading {
     for _ in 0..<3 {
         let shown = try await library.fetchAssets()
         let count = try await shown.count
-        // Spread over all that is shown: some go, some change.
+        // Deletes and changes assets across the whole result.
         let places = RangeSet(
             stride(from: 0, to: count, by: max(1, count / 10)).map { $0..<$0 + 1 })
         var some: [UUID] = []
@@ -197,14 +197,14 @@ struct Writing: Encodable {
     var still: [Double] = []
     var bareFile: [Double] = []
     var bareTransaction: [Double] = []
-    /// As `still`, while a gallery and a program read without a pause.
+    /// Like `still`, while two tasks read pages without a pause.
     var stillBesideReaders: [Double] = []
-    /// What those read meanwhile: they have to.
+    /// The number of pages that those tasks read, as proof that they did.
     var pagesRead = 0
 }
 
-/// Stills, and beside each the least that could be done: a synchronized file, and a transaction of one row. Then
-/// stills beside readers.
+/// Measures adding stills, and after each the minimum: a synchronized file and a transaction of one
+/// row. Then measures adding stills while pages are read.
 func write(_ path: String, rounds: Int, bytes: Int) async throws -> Writing {
     let library = try await open(path)
     let bareFolder = path + "-bare"
@@ -250,9 +250,9 @@ func write(_ path: String, rounds: Int, bytes: Int) async throws -> Writing {
     return writing
 }
 
-/// Until it is cancelled.
+/// Reads random pages until the task is cancelled.
 ///
-/// - Returns: how many.
+/// - Returns: The number of pages.
 func readPages(of library: AssetLibrary) async throws -> Int {
     let result = try await library.fetchAssets(FetchOptions.everything)
     let count = try await result.count
@@ -265,7 +265,7 @@ func readPages(of library: AssetLibrary) async throws -> Int {
     return pages
 }
 
-/// Of another content each time: nothing compresses or repeats it.
+/// Returns random content, which neither compresses nor repeats.
 func still(_ bytes: Int) -> [UInt8] {
     var random = SystemRandomNumberGenerator()
     var content: [UInt8] = [0xff, 0xd8]
@@ -296,7 +296,7 @@ func writeBare(_ content: [UInt8], to path: String) throws {
     else { throw CocoaError(.fileWriteUnknown) }
 }
 
-// As the appliance begins.
+// The appliance sets the same memory policy at its start.
 MemoryPolicy.preferSteady()
 let arguments = CommandLine.arguments
 switch (arguments.dropFirst().first, arguments.count) {
@@ -313,7 +313,7 @@ case ("write", 5):
         try await write(
             arguments[2], rounds: Int(arguments[3]) ?? 1, bytes: Int(arguments[4]) ?? 65_536))
 case ("add", 5):
-    // As `write`, of stills alone, for whoever counts system calls and bytes.
+    // Adds stills only, so that the caller can count system calls and bytes.
     let library = try await open(arguments[2])
     let content = still(Int(arguments[4]) ?? 65_536)
     for number in 0..<(Int(arguments[3]) ?? 1) { try await library.add(photo(number, content)) }

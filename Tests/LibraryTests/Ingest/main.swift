@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the tests kill, trace and starve: a process that opens a library and adds photos. A line on
-// stdout is written the moment the library has acknowledged something.
+// A process for the tests to kill, trace and deprive of descriptors: it opens a library and adds
+// photos. It writes a line to stdout as soon as the library has acknowledged something.
 
 import Foundation
 import GRDB
@@ -13,7 +13,7 @@ func say(_ text: String) {
 }
 
 func photo(_ number: Int, bytes: Int) -> FinishedPhoto {
-    // xorshift64: the system's generator makes a system call per byte, and those are traced.
+    // xorshift64, because the system's generator makes a system call per byte, which is traced.
     var random = UInt64.random(in: 1 ... .max)
     var content: [UInt8] = [0xFF, 0xD8]
     content.reserveCapacity(bytes + 8)
@@ -39,7 +39,7 @@ func milliseconds(since start: Int64) -> String {
     String((Clock.monotonic - start) / 1000) + " us"
 }
 
-/// The lowest number that is free.
+/// Returns the lowest free descriptor.
 func nextDescriptor() -> Int {
     let next = dup(0)
     close(next)
@@ -62,8 +62,9 @@ let size = arguments.count > 4 ? Int(arguments[4]) ?? 65_536 : 65_536
 do {
     switch verb {
     case "add", "freeze":
-        // add ROOT COUNT BYTES [RESERVE_MB]: goes on after a refused photo. `freeze` stops itself after
-        // the last one, with whatever the library is doing then, and waits to be killed.
+        // add ROOT COUNT BYTES [RESERVE_MB]: continues after a refused photo. `freeze` stops its
+        // own process after the last one, whatever the library is doing then, and waits to be
+        // killed.
         let reserve = arguments.count > 5 ? Int(arguments[5]) ?? 0 : 0
         let library = try await AssetLibrary.open(at: path, reserveMegabytes: reserve)
         say("ready")
@@ -80,9 +81,9 @@ do {
         say("readable \(try await library.assets(limit: 1000).count)")
         await library.close()
     case "starve":
-        // starve ROOT: opens, adds and reads with 0, 1, 2 … descriptors left, each time with enough of them
-        // afterwards.
-        // The runtime wants its own at once, or ends the process.
+        // starve ROOT: opens, adds and reads with 0, 1, 2 … free descriptors, and each time again
+        // with enough of them.
+        // The runtime needs its own descriptors first, or ends the process.
         try await Task.sleep(for: .milliseconds(1))
         for left in 0..<12 {
             limitDescriptors(nextDescriptor() + left)
@@ -148,7 +149,7 @@ do {
         say("done")
         _exit(0)
     case "commit-normal":
-        // What DatabasePool does when nobody sets synchronous back: the control.
+        // The control: DatabasePool leaves synchronous at NORMAL.
         let pool = try DatabasePool(path: path)
         try pool.write { db in try db.execute(sql: "CREATE TABLE t (a INTEGER)") }
         say("ready")

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What board/host/bench record measures: frames from a file into a movie, as fast as the encoder takes them.
+// Records frames from a file into a movie as fast as the encoder takes them, for board/host/bench
+// record.
 //
-//     movie-bench RAW WIDTH HEIGHT FRAMES MOVIE        RAW: NV12, read again from its beginning where it is too short
+//     movie-bench RAW WIDTH HEIGHT FRAMES MOVIE
+//
+// RAW holds NV12 frames, and is read again from its beginning if it is too short.
 
 import Capture
 import FoundationEssentials
@@ -11,7 +14,7 @@ import Media
 import Recording
 import TestSupport
 
-/// Waits for the encoder. A millisecond at a time: what looking costs is counted with what is measured.
+/// Waits one millisecond for the encoder. The cost of these checks is part of the measurement.
 func awaitEncoder() { usleep(1000) }
 
 func record(
@@ -52,7 +55,7 @@ func record(
         }
         let info = FrameInfo(
             timestamp: start + Int64(number) * interval, sequence: UInt32(number), bytesUsed: 0)
-        // Of frames that come faster than they are compressed none is to be lost here.
+        // No frame may be lost here, although frames come faster than they are compressed.
         while output.framesEncoded + output.framesDropped + 3 <= number { awaitEncoder() }
         output.receive(pool.lend(slot, info), from: StillStream())
     }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Appliance
 import Media
+import Screens
 import Testing
 
-@Suite("What a display shows of the camera's stream")
-struct ShowingTests {
-    /// What happens, and what is to be done.
+@Suite("Preview retry state")
+struct PreviewRetryStateTests {
+    /// The events of a display, and what they require.
     private final class Told {
-        private var showing = Showing()
+        private var showing = PreviewRetryState()
         func comes(_ path: PreviewPath?, isRunning: Bool = true) -> Bool {
             showing.came((path, isRunning: isRunning))
         }
-        func began(_ path: PreviewPath?) -> Showing.Verdict { showing.began(path) }
+        func began(_ path: PreviewPath?) -> PreviewRetryState.Verdict { showing.began(path) }
         func goes() { showing.went() }
         func fails() { showing.failed() }
         func succeeds() { showing.succeeded() }
     }
     private let told = Told()
 
-    @Test("a display that comes has the stream agreed anew where it shows nothing of it")
+    @Test("a display that comes renegotiates only a running stream that it does not show")
     func came() {
         #expect(!told.comes(nil, isRunning: false))
         #expect(!told.comes(.exported))
@@ -27,7 +27,7 @@ struct ShowingTests {
     }
 
     @Test(
-        "one that had gone has it agreed anew, whatever was agreed, even where nothing runs yet",
+        "a display that had gone renegotiates the stream once, whatever it was",
         arguments: [PreviewPath.exported, nil])
     func went(path: PreviewPath?) {
         told.goes()
@@ -35,16 +35,16 @@ struct ShowingTests {
         #expect(!told.comes(.exported))
     }
 
-    @Test("what it cannot show is agreed anew once, and then it is dark, until it comes anew")
+    @Test("a stream that cannot be shown is renegotiated once, then the display is dark")
     func dark() {
-        #expect(told.began(nil) == .agreeAnew)
+        #expect(told.began(nil) == .renegotiate)
         #expect(told.began(nil) == .dark)
         #expect(told.began(.copied) == .shown)
         #expect(!told.comes(.copied))
-        #expect(told.began(nil) == .agreeAnew)
+        #expect(told.began(nil) == .renegotiate)
     }
 
-    @Test("one that has given the stream up does not show it because a way was agreed")
+    @Test("a failed display does not show the stream just because a path was negotiated")
     func failed() {
         #expect(told.began(.decoded) == .shown)
         told.fails()

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Appliance
 import Capture
+import Devices
 import Foundation
 import LinuxIO
 import Media
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import V4L2
 
-/// A camera with gain and zoom, which forgets all when it is plugged in again.
+/// A camera with gain and zoom that loses its settings when it is plugged in again.
 private final class TunedCamera: ControlPort, Sendable {
     private typealias ID = VideoControl.Identifier
     private let values = Mutex<[UInt32: Int64]>([:])
@@ -48,8 +48,8 @@ private struct TunedDriver: ControllableCamera {
     func openControls() throws(CaptureError) -> any ControlPort { port }
 }
 
-@Suite("CameraTuner", .timeLimit(.common))
-struct CameraTunerTests {
+@Suite("CameraControlStore", .timeLimit(.common))
+struct CameraControlStoreTests {
     private let folder: TemporaryFolder
     private let port = TunedCamera()
 
@@ -67,107 +67,105 @@ struct CameraTunerTests {
         }
     }
 
-    private func tuner(_ folder: String?) -> CameraTuner {
-        CameraTuner(folder: folder, executor: ThreadExecutor("test"))
+    private func store(_ folder: String?) -> CameraControlStore {
+        CameraControlStore(folder: folder, executor: ThreadExecutor("test"))
     }
 
     private var state: String { folder.path(of: "state") }
     private var file: String { "\(state)/camera-controls.json" }
 
-    @Test(
-        "what is set is set again for the same camera wherever it is plugged in, and for no other")
+    @Test("settings are restored for the same camera at any port, and for no other")
     func remembered() async throws {
         let first = identity("77", "usb-1")
-        let tuner = self.tuner(state)
-        _ = try await tuner.set(
+        let store = self.store(state)
+        _ = try await store.set(
             first, [.gain: .number(7), .videoZoomFactor: .number(2)], device(first))
         #expect(port.value(.gain) == 7 && port.value(.videoZoomFactor) == 20)
-        // At the next start, and at another plug.
+        // At the next start the camera is at another port.
         port.plugIn()
-        let again = self.tuner(state)
-        await again.restore(identity("77", "usb-2"), device(identity("77", "usb-2")))
+        let again = self.store(state)
+        await again.apply(to: identity("77", "usb-2"), device(identity("77", "usb-2")))
         #expect(port.value(.gain) == 7 && port.value(.videoZoomFactor) == 20)
         port.plugIn()
-        await again.restore(identity("78", "usb-1"), device(identity("78", "usb-1")))
+        await again.apply(to: identity("78", "usb-1"), device(identity("78", "usb-1")))
         #expect(port.value(.gain) == nil)
     }
 
-    @Test("a camera without a serial number is known by where it is plugged in")
+    @Test("a camera without a serial number is recognised by its port")
     func plug() async throws {
-        let tuner = self.tuner(nil)
-        _ = try await tuner.set(
+        let store = self.store(nil)
+        _ = try await store.set(
             identity("", "usb-1"), [.gain: .number(3)], device(identity("", "usb-1")))
         port.plugIn()
-        await tuner.restore(identity("", "usb-2"), device(identity("", "usb-2")))
+        await store.apply(to: identity("", "usb-2"), device(identity("", "usb-2")))
         #expect(port.value(.gain) == nil)
-        await tuner.restore(identity("", "usb-1"), device(identity("", "usb-1")))
+        await store.apply(to: identity("", "usb-1"), device(identity("", "usb-1")))
         #expect(port.value(.gain) == 3)
     }
 
-    @Test("what was set for a moment is set back, at the next start if need be")
+    @Test("an override is undone, at the next start if necessary")
     func borrowed() async throws {
         let camera = identity("77", "usb-1")
-        let tuner = self.tuner(state)
-        _ = try await tuner.set(camera, [.gain: .number(7)], device(camera))
+        let store = self.store(state)
+        _ = try await store.set(camera, [.gain: .number(7)], device(camera))
         for gain in [2.0, 3] {
-            try await tuner.borrow(
+            try await store.beginOverride(
                 camera, [.gain: .number(gain)], before: [.gain: .number(6)], device(camera))
         }
         #expect(port.value(.gain) == 3)
-        // Another process: the camera has stood on.
-        let again = self.tuner(state)
-        await again.restore(camera, device(camera))
+        // Another process starts while the camera stays plugged in.
+        let again = self.store(state)
+        await again.apply(to: camera, device(camera))
         #expect(port.value(.gain) == 6)
         port.plugIn()
-        await again.restore(camera, device(camera))
+        await again.apply(to: camera, device(camera))
         #expect(port.value(.gain) == 7)
-        try await again.borrow(
+        try await again.beginOverride(
             camera, [.gain: .number(2)], before: [.gain: .number(5)], device(camera))
-        try await again.giveBack(camera, device(camera))
+        try await again.endOverride(camera, device(camera))
         #expect(port.value(.gain) == 5)
-        await self.tuner(state).restore(camera, device(camera))
+        await self.store(state).apply(to: camera, device(camera))
         #expect(port.value(.gain) == 7)
-        // In the midst of it the camera comes anew; and what somebody sets afterwards counts.
-        try await again.borrow(
+        // The camera comes back during an override. A setting made later replaces the override.
+        try await again.beginOverride(
             camera, [.gain: .number(2)], before: [.gain: .number(5)], device(camera))
-        await again.restore(camera, device(camera))
-        try await again.giveBack(camera, device(camera))
+        await again.apply(to: camera, device(camera))
+        try await again.endOverride(camera, device(camera))
         #expect(port.value(.gain) == 5)
-        try await again.borrow(
+        try await again.beginOverride(
             camera, [.gain: .number(2)], before: [.gain: .number(5)], device(camera))
-        let last = self.tuner(state)
+        let last = self.store(state)
         _ = try await last.set(camera, [.gain: .number(8)], device(camera))
-        await self.tuner(state).restore(camera, device(camera))
+        await self.store(state).apply(to: camera, device(camera))
         #expect(port.value(.gain) == 8)
     }
 
-    @Test("what is refused is not remembered; what is reset is forgotten")
+    @Test("a refused setting is not stored, and a reset one is forgotten")
     func forgotten() async throws {
         let camera = identity("77", "usb-1")
-        let tuner = self.tuner(state)
+        let store = self.store(state)
         await #expect(throws: CaptureError.self) {
-            try await tuner.set(camera, [.gain: .number(10)], device(camera))
+            try await store.set(camera, [.gain: .number(10)], device(camera))
         }
         #expect(!FileManager.default.fileExists(atPath: file))
-        _ = try await tuner.set(
+        _ = try await store.set(
             camera, [.gain: .number(9), .videoZoomFactor: .number(3)], device(camera))
-        let states = try await tuner.reset(camera, [.gain], device(camera))
+        let states = try await store.reset(camera, [.gain], device(camera))
         #expect(states.map(\.name) == [.gain] && states.first?.value == .number(4))
         port.plugIn()
-        await self.tuner(state).restore(camera, device(camera))
+        await self.store(state).apply(to: camera, device(camera))
         #expect(port.value(.gain) == nil && port.value(.videoZoomFactor) == 30)
     }
 
-    @Test(
-        "a memory that is none is kept aside, and one of a later version is read as far as it goes")
+    @Test("a damaged file is kept aside, and a later version is read as far as possible")
     func damaged() async throws {
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         try "{".write(toFile: file, atomically: true, encoding: .utf8)
-        _ = self.tuner(state)
+        _ = self.store(state)
         #expect(try String(contentsOfFile: "\(file).damaged", encoding: .utf8) == "{")
         let later = #"{"serial:Fake:77": {"gain": 5, "tilt": "left"}}"#
         try later.write(toFile: file, atomically: true, encoding: .utf8)
-        await self.tuner(state).restore(identity("77", ""), device(identity("77", "")))
+        await self.store(state).apply(to: identity("77", ""), device(identity("77", "")))
         #expect(port.value(.gain) == 5)
     }
 }

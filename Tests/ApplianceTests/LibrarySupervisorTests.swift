@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Appliance
 import CommandProtocol
 import Foundation
 import Library
+import LibraryService
 import LinuxIO
-import TestSupport
 import Testing
+import TestSupport
 
-@Suite("the library's keeper", .timeLimit(.common))
-struct LibraryKeeperTests {
+@Suite("library supervisor", .timeLimit(.common))
+struct LibrarySupervisorTests {
     private let folder: TemporaryFolder
     private let space = Space()
     private let reserve: Int64 = 100 << 20
@@ -19,9 +19,9 @@ struct LibraryKeeperTests {
 
     private func keeper(
         probeDelay: @escaping @Sendable () async -> Void = {}
-    ) -> LibraryKeeper {
+    ) -> LibrarySupervisor {
         let root = folder.path(of: "root")
-        return LibraryKeeper(
+        return LibrarySupervisor(
             path: root, patience: .seconds(3600), probeDelay: probeDelay,
             report: { [heard] in heard.hear($0) },
             open: { [space] () async throws(LibraryError) in
@@ -31,7 +31,7 @@ struct LibraryKeeperTests {
             })
     }
 
-    @Test("a full library is asked again and takes photos once there is room, and not on the edge")
+    @Test("a full library takes photos again once there is clearly more room")
     func fullAndBack() async throws {
         space.set(reserve - 1)
         let keeper = keeper()
@@ -49,7 +49,7 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
-    @Test("where there is room for photos and not for a clip, that is a problem of its own")
+    @Test("room for photos but not for a clip is a problem of its own")
     func lowForClips() async throws {
         space.set(reserve + (17 << 20))
         let keeper = keeper()
@@ -73,11 +73,11 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
-    @Test("the database is copied some time after the start, by itself, and once")
+    @Test("the database is copied once, some time after the start")
     func snapshot() async throws {
         let root = folder.path(of: "root")
         let began = Clock.monotonic
-        let keeper = LibraryKeeper(
+        let keeper = LibrarySupervisor(
             path: root, firstSnapshot: .milliseconds(300), report: { _ in },
             open: { () async throws(LibraryError) in try await AssetLibrary.open(at: root) })
         await keeper.start()
@@ -96,7 +96,7 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
-    @Test("a library that has failed is opened anew when its medium is back")
+    @Test("a failed library is opened again when its medium is back")
     func failedAndBack() async throws {
         space.set(.max)
         let keeper = keeper()
@@ -117,7 +117,7 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
-    @Test("a disk that fills up is a problem without a photo")
+    @Test("a disk that fills up is a problem even without a photo")
     func fillsUp() async throws {
         let keeper = keeper()
         await keeper.start()
@@ -134,7 +134,7 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
-    @Test("another disk in the library's place is taken over without a photo")
+    @Test("another disk in the library's place is opened without a photo")
     func replacedDisk() async throws {
         let keeper = keeper()
         await keeper.start()
@@ -155,14 +155,14 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
-    @Test("a medium that takes no file any more is a problem when a disk has come or gone")
+    @Test("a medium that accepts no file is found when a disk has come or gone")
     func probed() async throws {
         let keeper = keeper()
         await keeper.start()
         await keeper.mediumChanged()
         #expect(heard.all == [])
         #expect(await keeper.status().degraded == false)
-        // In the way of a file, which is noticed by making one only.
+        // The folder is in the way of the probe's file, so only making that file finds the problem.
         let obstacle = folder.path(of: "root/incoming/probe.part")
         try FileManager.default.createDirectory(
             atPath: obstacle, withIntermediateDirectories: false)
@@ -178,13 +178,13 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
-    @Test("a look in doubt finds a medium that takes no file any more, others do not")
+    @Test("only a doubtful look finds a medium that accepts no file")
     func doubted() async throws {
         let keeper = keeper()
         await keeper.start()
         try FileManager.default.createDirectory(
             atPath: folder.path(of: "root/incoming/probe.part"), withIntermediateDirectories: false)
-        // One after the other.
+        // Each look waits for the one before it.
         for isDoubtful in [false, false, true] {
             #expect(heard.all == [])
             try await waitUntil { await keeper.look(isDoubtful: isDoubtful) }
@@ -194,7 +194,7 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
-    @Test("what is told of a disk's partitions is one look")
+    @Test("the events of a disk's partitions cause one look")
     func probedOnce() async throws {
         let (delay, end) = AsyncStream.makeStream(of: Void.self)
         let keeper = keeper { for await _ in delay { break } }
@@ -207,16 +207,16 @@ struct LibraryKeeperTests {
             end.yield()
         }
         #expect(space.asked == before + 1)
-        // The control: what is told later is another one.
+        // Control: a later event causes another look.
         end.yield()
         await keeper.mediumChanged()
         #expect(space.asked == before + 2)
         await keeper.close()
     }
 
-    @Test("a disk without room for one more photo refuses before the next press")
+    @Test("a disk without room for one more photo is full before the next press")
     func nearlyFull() async throws {
-        // At the start, for the photo, and after it.
+        // The answers are those at the start, for the photo and after it.
         space.set(reserve + 60_000, reserve + 60_000, reserve + 10_000)
         let keeper = keeper()
         await keeper.start()
@@ -237,7 +237,7 @@ struct LibraryKeeperTests {
         await keeper.start()
         space.fail(reason)
         await #expect(throws: LibraryError.self) { try await keeper.add(photo()) }
-        // Not before: a look would have met the failure.
+        // The looks begin only here, because an earlier one would have met the failure.
         let watching = watch(keeper)
         defer { watching.cancel() }
         try await heard.waits(for: 2)
@@ -246,7 +246,7 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
-    @Test("a photo that cannot be stored as it is says nothing against the library")
+    @Test("a photo that cannot be stored as it is causes no problem of the library")
     func invalidPhoto() async throws {
         let keeper = keeper()
         await keeper.start()
@@ -258,7 +258,7 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
-    @Test("photos whose files are gone are a lasting problem that leaves photos to be taken")
+    @Test("missing files are a lasting problem that does not prevent photos")
     func incomplete() async throws {
         let first = keeper()
         await first.start()
@@ -281,15 +281,13 @@ struct LibraryKeeperTests {
         await second.close()
     }
 
-    @Test(
-        "what has been kept long enough goes without being asked for, and photos are stored meanwhile"
-    )
+    @Test("expired assets are deleted automatically, and photos are stored meanwhile")
     func retention() async throws {
         let root = folder.path(of: "root")
         let filled = try await AssetLibrary.open(at: root, reserveMegabytes: 0)
         for _ in 0..<5 { try await filled.add(photo()) }
         await filled.close()
-        let keeper = LibraryKeeper(
+        let keeper = LibrarySupervisor(
             path: root, retention: RetentionPolicy(mostAssets: 2, requiresSync: false),
             patience: .seconds(60), report: { [heard] in heard.hear($0) },
             open: { () async throws(LibraryError) in
@@ -299,9 +297,9 @@ struct LibraryKeeperTests {
         let watching = watch(keeper)
         defer { watching.cancel() }
         try await waitUntil { await keeper.status().assets <= 2 }
-        // What comes meanwhile would count, too.
+        // Photos that come during the deletion would count as well.
         try await waitUntil { await !keeper.isLettingGo }
-        // Once an hour.
+        // The rules are applied once an hour, so these photos stay.
         for _ in 0..<3 { _ = try await keeper.add(photo()) }
         try await Task.sleep(for: .milliseconds(50))
         #expect(await keeper.status().assets == 5)
@@ -319,7 +317,7 @@ struct LibraryKeeperTests {
     }
 
     @Test(
-        "a damaged database is replaced by its snapshot, which is told, and photos go on",
+        "a damaged database is replaced by its snapshot, with a problem that says so",
         arguments: [1, 3])
     func damaged(page: UInt64) async throws {
         let root = folder.path(of: "root")
@@ -329,7 +327,7 @@ struct LibraryKeeperTests {
         try await filled.add(photo())
         await filled.close()
         try damage(root, page: page)
-        let keeper = LibraryKeeper(
+        let keeper = LibrarySupervisor(
             path: root, patience: .seconds(60), firstSnapshot: .zero,
             report: { [heard] in heard.hear($0) },
             open: { () async throws(LibraryError) in
@@ -345,7 +343,7 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
-    @Test("all who ask while the numbers are counted get them")
+    @Test("two requests for the status at the same time both get the counts")
     func numbers() async throws {
         let keeper = keeper()
         await keeper.start()
@@ -357,7 +355,7 @@ struct LibraryKeeperTests {
         await keeper.close()
     }
 
-    @Test("a keeper that is closed while the library is being opened leaves it free")
+    @Test("a supervisor that is closed while it opens the library leaves it free")
     func closedWhileOpening() async throws {
         let keeper = keeper()
         async let starting: Void = keeper.start()
