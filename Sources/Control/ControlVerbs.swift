@@ -2,63 +2,24 @@
 
 internal import Capture
 package import CommandProtocol
-package import Controls
-package import Devices
+internal import Controls
+internal import Devices
 internal import Display
 internal import FoundationEssentials
-package import Kiosk
+internal import Kiosk
 package import Library
-package import LibraryService
+internal import LibraryService
 package import LinuxIO
 internal import Media
-package import Photography
+internal import Photography
 internal import Recording
-package import Screens
+internal import Screens
 internal import Settings
 
 /// Answers the requests of the control socket, each within the caller's rights.
 package actor ControlVerbs {
     /// Tells a client about the progress of its request.
     package typealias Progress = @Sendable (JSONValue) -> Void
-
-    /// The parts that the verbs use.
-    package struct Parts: Sendable {
-        let board: Board
-        let kiosk: KioskRunner
-        let camera: CameraSupervisor
-        let displays: [DisplaySupervisor]
-        let buttons: ButtonBoard
-        let flash: OutputLine?
-        let presses: PressHandler
-        let claims: FrameClaims
-        let photographer: Photographer
-        let brackets: BracketRecorder
-        let movies: MovieRecorder
-        let timelapse: TimelapseRecorder
-        let library: LibrarySupervisor
-
-        package init(
-            board: Board, kiosk: KioskRunner, camera: CameraSupervisor,
-            displays: [DisplaySupervisor], buttons: ButtonBoard, flash: OutputLine?,
-            presses: PressHandler, claims: FrameClaims, photographer: Photographer,
-            brackets: BracketRecorder, movies: MovieRecorder, timelapse: TimelapseRecorder,
-            library: LibrarySupervisor
-        ) {
-            self.board = board
-            self.kiosk = kiosk
-            self.camera = camera
-            self.displays = displays
-            self.buttons = buttons
-            self.flash = flash
-            self.presses = presses
-            self.claims = claims
-            self.photographer = photographer
-            self.brackets = brackets
-            self.movies = movies
-            self.timelapse = timelapse
-            self.library = library
-        }
-    }
 
     private let executor: ThreadExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor {

@@ -14,8 +14,6 @@ package actor DisplaySupervisor {
     package struct Role: Sendable {
         /// The prefix of its problem codes, for example `display`.
         package var code: String
-        /// The name in the log.
-        package var name: String
         /// The configured mode, for example `1280x720`; another mode is logged.
         package var mode: String
         /// The configuration key of ``mode``, for the log.
@@ -34,7 +32,7 @@ package actor DisplaySupervisor {
         /// The display with the kiosk's texts.
         package static func main(mode: String) -> Role {
             Role(
-                code: "display", name: "display", mode: mode, modeKey: "display.mode", index: 0,
+                code: "display", mode: mode, modeKey: "display.mode", index: 0,
                 lostAdvice: "look at its plug and its power; see: vitrine doctor",
                 darkAdvice: "choose another pixel_format or size of the camera's: vitrine devices",
                 darkMessage: "the video cannot be shown", overlayMatters: true)
@@ -43,7 +41,7 @@ package actor DisplaySupervisor {
         /// The display with the camera's picture alone.
         package static func second(mode: String) -> Role {
             Role(
-                code: "second_display", name: "second display", mode: mode,
+                code: "second_display", mode: mode,
                 modeKey: "second_display.mode", index: 1,
                 lostAdvice: "look at its plug and its power, and at [second_display]",
                 darkAdvice:
