@@ -277,12 +277,7 @@ final class Parts: Sendable {
     /// Starts the camera once the display is known, so that the stream is negotiated once; or after
     /// a second.
     func startCamera() async {
-        _ = await firstAnswer(within: .seconds(1)) { [displays] answer in
-            Task {
-                await displays[0].settled()
-                answer(true)
-            }
-        }
+        await firstAnswer(within: .seconds(1)) { [displays] in await displays[0].settled() }
         await camera.start()
     }
 
@@ -304,15 +299,12 @@ final class Parts: Sendable {
         movies.finish()
         // A disk that does not answer is abandoned: the next start adopts what is on it.
         let recording = recording.withLock(\.self)
-        _ = await firstAnswer(within: Self.closingTime) { [loops, timelapse, movies] answer in
-            Task {
-                async let loop: Void = loops.finish()
-                async let timelapse: Void = timelapse.close()
-                await movies.output.close()
-                await recording?.value
-                _ = await (loop, timelapse)
-                answer(true)
-            }
+        await firstAnswer(within: Self.closingTime) { [loops, timelapse, movies] in
+            async let loop: Void = loops.finish()
+            async let timelapse: Void = timelapse.close()
+            await movies.output.close()
+            await recording?.value
+            _ = await (loop, timelapse)
         }
         await microphone?.close()
         await monitor.withLock(\.self)?.stop()

@@ -35,21 +35,6 @@ package actor CameraControlStore {
         let count = Atomic<Int>(0)
     }
 
-    /// Whether the caller still waits for the answer.
-    private final class Request: Sendable {
-        private let isOver = Mutex(false)
-
-        var isOpen: Bool { isOver.withLock { !$0 } }
-
-        /// - Returns: whether this call ended it.
-        func end() -> Bool {
-            isOver.withLock { isOver in
-                defer { isOver = true }
-                return !isOver
-            }
-        }
-    }
-
     /// - Parameters:
     ///   - folder: where values are kept, created with the first; `nil` keeps them in memory only.
     ///   - executor: may wait for the disk.
@@ -265,23 +250,19 @@ package actor CameraControlStore {
         _ body: @escaping @Sendable (CameraControls) throws(CaptureError) -> Value
     ) async throws(CaptureError) -> Value {
         guard hanging.count.load(ordering: .relaxed) == 0 else { throw Self.noAnswer }
-        let request = Request()
-        let result = await firstAnswer(within: Self.patience) {
-            [hanging] (answer: @escaping @Sendable (Result<Value, CaptureError>) -> Void) in
-            _ = NamedThread("camera-controls") {
-                answer(
-                    Result { () throws(CaptureError) in
-                        try device.withConfigurationLock { controls throws(CaptureError) in
-                            // An abandoned request has failed already, so it must not take effect.
-                            guard request.isOpen else { throw Self.noAnswer }
-                            return try body(controls)
-                        }
-                    })
-                if !request.end() { hanging.count.subtract(1, ordering: .relaxed) }
+        let answer = PendingAnswer<Result<Value, CaptureError>>()
+        _ = NamedThread("camera-controls") { [hanging] in
+            let result = Result { () throws(CaptureError) in
+                try device.withConfigurationLock { controls throws(CaptureError) in
+                    // An abandoned request has failed already, so it must not take effect.
+                    if answer.isGivenUp { throw Self.noAnswer }
+                    return try body(controls)
+                }
             }
+            if !answer.give(result) { hanging.count.subtract(1, ordering: .relaxed) }
         }
-        guard let result else {
-            if request.end() { hanging.count.add(1, ordering: .relaxed) }
+        guard let result = await answer.value(within: Self.patience) else {
+            hanging.count.add(1, ordering: .relaxed)
             throw Self.noAnswer
         }
         return try result.get()

@@ -33,9 +33,7 @@ package actor OrientationSampler {
     /// Returns how the board is turned now, clockwise as its camera sees the world. If the sensor
     /// takes too long or cannot be read, returns the last known rotation.
     package nonisolated func rotation() async -> Rotation {
-        let answer = await firstAnswer(within: patience) { answer in
-            Task { answer(await sample()) }
-        }
+        let answer = await firstAnswer(within: patience) { await self.sample() }
         return answer ?? last.withLock { $0 }
     }
 

@@ -3,7 +3,6 @@
 public import Imaging
 public import LinuxIO
 public import Media
-internal import Dispatch
 internal import Synchronization
 
 /// A display with its thread. It shows the newest camera frame and an overlay above it, survives
@@ -124,13 +123,8 @@ public final class Screen: PreviewTarget {
     ///
     /// - Throws: `failed` if the display's thread does not answer within ten seconds.
     public func snapshot() async throws -> StillPicture {
-        let answer = await firstAnswer(within: .seconds(10)) { answer in
-            post { loop in answer(Result { try loop.snapshot() }) }
-        }
-        guard let answer else {
-            throw DisplayError(.failed, "the display's thread does not answer")
-        }
-        return try answer.get()
+        let answer = ask { loop in try loop.snapshot() }
+        return try Self.known(await answer.value(within: Self.patience))
     }
 
     /// Looks for the display at once, after a hotplug event.
@@ -206,40 +200,31 @@ public final class Screen: PreviewTarget {
         }
     }
 
-    /// Runs `body` on the display's thread and waits for it. The display's thread waits for no
-    /// other, so this cannot deadlock. Gives up after ten seconds.
+    /// How long to wait for the display's thread, which waits for no other.
+    private static let patience = Duration.seconds(10)
+
+    /// Runs `body` on the display's thread.
+    private func ask<Value: Sendable>(
+        _ body: @escaping @Sendable (inout ScreenLoop) throws -> Value
+    ) -> PendingAnswer<Result<Value, any Error>> {
+        let answer = PendingAnswer<Result<Value, any Error>>()
+        post { loop in
+            if !answer.isGivenUp { answer.give(Result { try body(&loop) }) }
+        }
+        return answer
+    }
+
+    /// Runs `body` on the display's thread, and blocks this one until it has ended.
     private func perform<Value: Sendable>(
         _ body: @escaping @Sendable (inout ScreenLoop) throws -> Value
     ) throws -> Value {
-        let answer = Answer<Value>()
-        post { loop in
-            if !answer.isGivenUp { answer.set(Result { try body(&loop) }) }
-        }
-        return try answer.wait()
-    }
-}
-
-/// A value that one thread waits for and another sets.
-private final class Answer<Value: Sendable>: Sendable {
-    private let value = Mutex<Result<Value, any Error>?>(nil)
-    private let givenUp = Atomic<Bool>(false)
-    private let ready = DispatchSemaphore(value: 0)
-
-    func set(_ result: Result<Value, any Error>) {
-        value.withLock { $0 = result }
-        ready.signal()
+        try Self.known(ask(body).blockingValue(within: Self.patience))
     }
 
-    /// Whether the waiting thread has given up.
-    var isGivenUp: Bool { givenUp.load(ordering: .acquiring) }
-
-    func wait() throws -> Value {
-        guard ready.wait(timeout: .now() + .seconds(10)) == .success,
-            let result = value.withLock({ $0 })
-        else {
-            givenUp.store(true, ordering: .releasing)
+    private static func known<Value>(_ answer: Result<Value, any Error>?) throws -> Value {
+        guard let answer else {
             throw DisplayError(.failed, "the display's thread does not answer")
         }
-        return try result.get()
+        return try answer.get()
     }
 }

@@ -10,12 +10,7 @@ extension LibrarySupervisor {
     package func status() async -> StatusReport.LibraryState {
         let counting = counting ?? Task { await count() }
         self.counting = counting
-        _ = await firstAnswer(within: courtesy) { answer in
-            Task {
-                await counting.value
-                answer(true)
-            }
-        }
+        await firstAnswer(within: courtesy) { await counting.value }
         var status = numbers
         if library == nil || refusal != nil { status.degraded = true }
         return status

@@ -120,13 +120,8 @@ package actor LibrarySupervisor {
     /// Opens the library, now or as soon as possible. The wait for a silent medium is limited,
     /// because the kiosk shows no picture meanwhile.
     package func start() async {
-        let isDone = await firstAnswer(within: patience) { answer in
-            Task {
-                await check()
-                answer(true)
-            }
-        }
-        if isDone == nil, library == nil, refusal == nil { await refuse(.stalled(path)) }
+        let checked: Void? = await firstAnswer(within: patience) { await self.check() }
+        if checked == nil, library == nil, refusal == nil { await refuse(.stalled(path)) }
     }
 
     /// Asks the library for its state, and opens it if necessary. Call it every few seconds. It
@@ -398,13 +393,10 @@ package actor LibrarySupervisor {
         isClosed = true
         guard let library else { return }
         self.library = nil
-        let isDone = await firstAnswer(within: patience) { [recovering] answer in
-            Task {
-                await library.close()
-                await recovering?.value
-                answer(true)
-            }
+        let closed: Void? = await firstAnswer(within: patience) { [recovering] in
+            await library.close()
+            await recovering?.value
         }
-        if isDone == nil { leaveBehind() }
+        if closed == nil { leaveBehind() }
     }
 }
