@@ -36,36 +36,6 @@ public final class NamedThread: Sendable {
     /// Whether the thread's body has returned.
     public var hasEnded: Bool { state.withLock { $0.finished } }
 
-    /// The activity of a group of threads.
-    public struct Activity: Sendable, Hashable {
-        /// The processor time that the threads have used in all, in nanoseconds.
-        public var processorTime: Int64 = 0
-        /// Whether one of the threads runs, or would run if a processor were free.
-        public var isRunnable = false
-
-        /// Creates a value for no activity.
-        public init() {}
-    }
-
-    /// Returns the activity of all threads of this process with this name. Threads that a library
-    /// starts on one of ours have the same name. Reads one small file for each thread of the
-    /// process and another for each match.
-    public static func activity(ofAll name: String) -> Activity {
-        let threads = ((try? FileTree.names(in: "/proc/self/task")) ?? []).compactMap { pid_t($0) }
-        return threads.reduce(into: Activity()) { activity, thread in
-            let folder = "/proc/self/task/\(thread)"
-            guard (try? readSmallFile(folder + "/comm")) == name + "\n" else { return }
-            // "TID (NAME) STATE …", see proc_pid_stat(5).
-            let stat = (try? readSmallFile(folder + "/stat")) ?? ""
-            if stat.contains("(\(name)) R ") { activity.isRunnable = true }
-            var time = timespec()
-            // The thread's clock, computed like pthread_getcpuclockid(3). The thread may just have
-            // ended.
-            guard unsafe clock_gettime(~thread << 3 | 6, &time) == 0 else { return }
-            activity.processorTime += Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-        }
-    }
-
     /// Waits until the thread's body has returned.
     public func join() async {
         await withCheckedContinuation { continuation in

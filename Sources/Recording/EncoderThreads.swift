@@ -12,10 +12,7 @@ final class EncoderThreads: Sendable {
 
     private struct Threads {
         /// `nil` once too many threads are blocked.
-        var current: AbandonableThread? {
-            didSet { watch = StandstillWatch() }
-        }
-        var watch = StandstillWatch()
+        var current: AbandonableThread?
         /// The abandoned threads that are still blocked in their encoders.
         var blocked = BlockedThreads()
     }
@@ -57,13 +54,6 @@ final class EncoderThreads: Sendable {
         }
     }
 
-    /// The activity of all such threads, and of those that their encoders have started. An
-    /// abandoned thread in an endless loop counts too, and hides another's stall for as long as
-    /// ``StandstillWatch`` allows such a loop.
-    private static var activity: NamedThread.Activity {
-        NamedThread.activity(ofAll: threadName)
-    }
-
     private static let lost = MovieError(
         .noEncoder,
         "encoders stall again and again; next: restart the program")
@@ -76,16 +66,13 @@ final class EncoderThreads: Sendable {
     /// Abandons the thread if it has stalled outside our own code. The movie ends with what was
     /// recorded until then.
     private func giveUp(_ threads: inout Threads) -> Bool {
-        let moved = mailbox.moved.load(ordering: .relaxed)
-        guard moved > 0, let thread = threads.current,
-            threads.watch.standsStill(
-                at: Clock.monotonic, moved: moved, activity: Self.activity),
-            // The thread may have moved meanwhile.
-            mailbox.moved.load(ordering: .relaxed) == moved, thread.abandon()
-        else { return false }
+        let (now, moved) = (Clock.monotonic, mailbox.moved.load(ordering: .relaxed))
+        guard mailbox.hasStalled(at: now), let thread = threads.current, thread.abandon() else {
+            return false
+        }
         mailbox.refusals.addCurrent()
         let unanswered = mailbox.forgetRecording()
-        let away = (Clock.monotonic - moved) / 1_000_000
+        let away = (now - moved) / 1_000_000
         let error = MovieError(.noEncoder, "the encoder has made no progress for \(away) ms")
         inbox.post(.finish(.encoderFailed, error))
         for id in unanswered { inbox.post(.refuse(id, error)) }

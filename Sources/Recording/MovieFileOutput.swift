@@ -314,7 +314,7 @@ public final class MovieFileOutput: CaptureOutput {
             mailbox.wake.signal()
         } else {
             mailbox.dropped.add(1, ordering: .relaxed)
-            if mailbox.isToBeLookedAt(at: now) { stalls.yield() }
+            if mailbox.hasStalled(at: now) { stalls.yield() }
         }
     }
 

@@ -81,16 +81,14 @@ final class MovieMailbox: Sendable {
     let failure = Mutex<MovieError?>(nil)
     /// When the encoder's thread last made progress: nanoseconds of `CLOCK_MONOTONIC`.
     let moved = Atomic<Int64>(0)
-    /// When the encoder's thread was last examined: nanoseconds of `CLOCK_MONOTONIC`. Camera's
-    /// thread only.
-    private let looked = Atomic<Int64>(0)
-    /// Whether the encoder's thread has made no progress for so long that it should be examined
-    /// now. Camera's thread only.
-    func isToBeLookedAt(at now: Int64) -> Bool {
-        let isDue = StandstillWatch.isDue(
-            at: now, moved: moved.load(ordering: .relaxed), looked: looked.load(ordering: .relaxed))
-        if isDue { looked.store(now, ordering: .relaxed) }
-        return isDue
+    /// Nanoseconds without progress after which an encoder counts as stalled: longer than any
+    /// picture takes, even on a busy machine.
+    private static let stallLimit: Int64 = 10_000_000_000
+    /// Whether the encoder has stalled. A thread that sleeps makes no progress either, so ask only
+    /// while there is work.
+    func hasStalled(at now: Int64) -> Bool {
+        let moved = moved.load(ordering: .relaxed)
+        return moved > 0 && now - moved > Self.stallLimit
     }
     /// A longer gap between frames, in nanoseconds, means that the encoder's thread slept
     /// meanwhile, or the whole process did.
