@@ -81,9 +81,9 @@ let package = Package(
         library("CGcrypt", pkgConfig: "libgcrypt", apt: "libgcrypt20-dev"),
         library("CCairo", pkgConfig: "pangocairo", apt: "libpango1.0-dev"),
         shim("CTOML"),
-        shim("CFFmpeg"),
-        shim("CZBar"),
-        shim("CTIFF"),
+        shim("CFFmpeg", ["CLinux"]),
+        shim("CZBar", ["CLinux"]),
+        shim("CTIFF", ["CLinux"]),
 
         // The kernel in Swift, no policy.
         stage("LinuxIO", ["CLinux", "CUdev", "CSystemd"]),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cffmpeg.h"
 
-#include <dlfcn.h>
+#include "clinux.h"
 #include <stdio.h>
 
 const int cffmpeg_again = AVERROR(EAGAIN);
@@ -95,39 +95,40 @@ UTIL_PROCEDURES(FORWARD_PROCEDURE)
 FILTER_FUNCTIONS(FORWARD)
 FILTER_PROCEDURES(FORWARD_PROCEDURE)
 
-static void *open_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
+#define FIND(name) {#name, &table.name},
+#define FIND_FUNCTION(result, name, parameters, arguments) FIND(name)
+#define FIND_PROCEDURE(name, parameters, arguments) FIND(name)
+static const struct clinux_function util_functions[] = {
+    UTIL_FUNCTIONS(FIND_FUNCTION)
+    UTIL_PROCEDURES(FIND_PROCEDURE)
+};
+static const struct clinux_function codec_functions[] = {
+    CODEC_FUNCTIONS(FIND_FUNCTION)
+    CODEC_PROCEDURES(FIND_PROCEDURE)
+};
+static const struct clinux_function resample_functions[] = {
+    RESAMPLE_FUNCTIONS(FIND_FUNCTION)
+    RESAMPLE_PROCEDURES(FIND_PROCEDURE)
+    FIND(swr_alloc_set_opts2)
+    FIND(swr_convert)
+};
+static const struct clinux_function filter_functions[] = {
+    FILTER_FUNCTIONS(FIND_FUNCTION)
+    FILTER_PROCEDURES(FIND_PROCEDURE)
+};
 
-static char reason[256];
-#define FIND(library, name) \
-    if (!(table.name = (__typeof__(name) *)dlsym(library, #name))) { \
-        snprintf(reason, sizeof reason, "%s is not in " #library, #name); \
-        return reason; \
-    }
+/* Opens the library of the headers' major version, which is part of its package's name, too. */
+#define OPEN(name, major, functions) \
+    clinux_open_library("lib" name ".so." AV_STRINGIFY(major), "lib" name AV_STRINGIFY(major), functions, \
+                        sizeof functions / sizeof *functions)
 
 const char *cffmpeg_load(void) {
     static int is_loaded;
     if (is_loaded) return NULL;
-    void *util = open_library("libavutil.so." AV_STRINGIFY(LIBAVUTIL_VERSION_MAJOR));
-    void *codec = util ? open_library("libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR)) : NULL;
-    void *resample = codec ? open_library("libswresample.so." AV_STRINGIFY(LIBSWRESAMPLE_VERSION_MAJOR)) : NULL;
-    if (!resample) {
-        snprintf(reason, sizeof reason, "%s", dlerror());
-        return reason;
-    }
-#define FIND_CODEC(result, name, parameters, arguments) FIND(codec, name)
-#define FIND_CODEC_PROCEDURE(name, parameters, arguments) FIND(codec, name)
-#define FIND_RESAMPLE(result, name, parameters, arguments) FIND(resample, name)
-#define FIND_RESAMPLE_PROCEDURE(name, parameters, arguments) FIND(resample, name)
-#define FIND_UTIL(result, name, parameters, arguments) FIND(util, name)
-#define FIND_UTIL_PROCEDURE(name, parameters, arguments) FIND(util, name)
-    CODEC_FUNCTIONS(FIND_CODEC)
-    CODEC_PROCEDURES(FIND_CODEC_PROCEDURE)
-    UTIL_FUNCTIONS(FIND_UTIL)
-    RESAMPLE_FUNCTIONS(FIND_RESAMPLE)
-    FIND(resample, swr_alloc_set_opts2)
-    FIND(resample, swr_convert)
-    RESAMPLE_PROCEDURES(FIND_RESAMPLE_PROCEDURE)
-    UTIL_PROCEDURES(FIND_UTIL_PROCEDURE)
+    const char *reason = OPEN("avutil", LIBAVUTIL_VERSION_MAJOR, util_functions);
+    if (!reason) reason = OPEN("avcodec", LIBAVCODEC_VERSION_MAJOR, codec_functions);
+    if (!reason) reason = OPEN("swresample", LIBSWRESAMPLE_VERSION_MAJOR, resample_functions);
+    if (reason) return reason;
     /* Errors are reported by results, not by the log. */
     table.av_log_set_level(AV_LOG_QUIET);
     is_loaded = 1;
@@ -135,19 +136,7 @@ const char *cffmpeg_load(void) {
 }
 
 const char *cffmpeg_load_filters(void) {
-    static int is_loaded;
-    if (is_loaded) return NULL;
-    void *filter = open_library("libavfilter.so." AV_STRINGIFY(LIBAVFILTER_VERSION_MAJOR));
-    if (!filter) {
-        snprintf(reason, sizeof reason, "%s", dlerror());
-        return reason;
-    }
-#define FIND_FILTER(result, name, parameters, arguments) FIND(filter, name)
-#define FIND_FILTER_PROCEDURE(name, parameters, arguments) FIND(filter, name)
-    FILTER_FUNCTIONS(FIND_FILTER)
-    FILTER_PROCEDURES(FIND_FILTER_PROCEDURE)
-    is_loaded = 1;
-    return NULL;
+    return OPEN("avfilter", LIBAVFILTER_VERSION_MAJOR, filter_functions);
 }
 
 int cffmpeg_open_graph(

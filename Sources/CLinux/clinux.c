@@ -5,6 +5,7 @@
 #include "clinux.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/dma-buf.h>
@@ -258,4 +259,24 @@ int clinux_terminal_size(int descriptor, int *columns, int *rows)
 int clinux_lock_consoles(int descriptor, int lock)
 {
     return ioctl(descriptor, lock ? VT_LOCKSWITCH : VT_UNLOCKSWITCH, 1);
+}
+
+const char *clinux_open_library(const char *name, const char *package, const struct clinux_function *functions,
+                                size_t count)
+{
+    static _Thread_local char reason[256];
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        snprintf(reason, sizeof reason, "%s; next: sudo apt install %s", dlerror(), package);
+        return reason;
+    }
+    for (size_t i = 0; i < count; i++) {
+        void *address = dlsym(library, functions[i].name);
+        if (!address) {
+            snprintf(reason, sizeof reason, "%s lacks %s", name, functions[i].name);
+            return reason;
+        }
+        *(void **)functions[i].pointer = address;
+    }
+    return NULL;
 }

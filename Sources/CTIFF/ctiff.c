@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctiff.h"
 
-#include <dlfcn.h>
+#include "clinux.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +26,7 @@ static struct {
     complaint (*set_warning_handler)(complaint);
 } tiff;
 
-static const struct {
-    const char *name;
-    void *place;
-} functions[] = {
+static const struct clinux_function functions[] = {
     {"TIFFClientOpen", &tiff.open},
     {"TIFFClose", &tiff.close},
     {"TIFFSetField", &tiff.set_field},
@@ -45,15 +43,10 @@ const char *ctiff_load(void)
     static int is_loaded;
     if (is_loaded)
         return NULL;
-    void *library = dlopen("libtiff.so.6", RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        return "libtiff.so.6 is not there; next: sudo apt install libtiff6";
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        void *address = dlsym(library, functions[i].name);
-        if (!address)
-            return "libtiff.so.6 lacks a function";
-        *(void **)functions[i].place = address;
-    }
+    const char *reason =
+        clinux_open_library("libtiff.so.6", "libtiff6", functions, sizeof functions / sizeof *functions);
+    if (reason)
+        return reason;
     tiff.set_error_handler(NULL);
     tiff.set_warning_handler(NULL);
     is_loaded = 1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "czbar.h"
 
-#include <dlfcn.h>
+#include "clinux.h"
+
 #include <limits.h>
 
 /* The functions of zbar.h that are called here, by a binary interface that is the same since
@@ -27,10 +28,7 @@ static struct {
     int (*symbol_get_loc_y)(const void *, unsigned);
 } zbar;
 
-static const struct {
-    const char *name;
-    void *place;
-} functions[] = {
+static const struct clinux_function functions[] = {
     {"zbar_image_scanner_create", &zbar.image_scanner_create},
     {"zbar_image_scanner_destroy", &zbar.image_scanner_destroy},
     {"zbar_image_scanner_set_config", &zbar.image_scanner_set_config},
@@ -56,15 +54,10 @@ const char *czbar_load(void)
     static int is_loaded;
     if (is_loaded)
         return NULL;
-    void *library = dlopen("libzbar.so.0", RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        return "libzbar.so.0 is not there; next: sudo apt install libzbar0";
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        void *address = dlsym(library, functions[i].name);
-        if (!address)
-            return "libzbar.so.0 lacks a function";
-        *(void **)functions[i].place = address;
-    }
+    const char *reason =
+        clinux_open_library("libzbar.so.0", "libzbar0", functions, sizeof functions / sizeof *functions);
+    if (reason)
+        return reason;
     is_loaded = 1;
     return NULL;
 }

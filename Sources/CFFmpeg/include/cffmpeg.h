@@ -14,7 +14,7 @@
 #include <libswresample/swresample.h>
 
 /* Opens the libraries of the headers' major versions. Returns NULL if they are there, otherwise
- * the reason, a static text. Not for two threads at a time. */
+ * the reason, a text for this thread until its next call. Not for two threads at a time. */
 const char *cffmpeg_load(void);
 
 /* Opens libavfilter, which needs the others; returns what cffmpeg_load does. */

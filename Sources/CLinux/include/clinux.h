@@ -111,4 +111,14 @@ int64_t clinux_copy_range(int from, int64_t offset, int to, uint64_t bytes);
  * the end, or -1; skips "." and "..". */
 int clinux_next_entry(void *directory, char name[256]);
 
+/* A function of a library that is opened at run time, and the pointer to it. */
+struct clinux_function {
+    const char *name;
+    void *pointer;
+};
+/* Opens a library for good and finds the functions. Returns NULL, or the reason with the Debian
+ * package to install: a text for this thread until its next call. */
+const char *clinux_open_library(const char *name, const char *package, const struct clinux_function *functions,
+                                size_t count);
+
 #endif

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Opens the library. Returns NULL if it is there, otherwise the reason, a static text. Not for
- * two threads at a time. */
+/* Opens the library. Returns NULL if it is there, otherwise the reason, a text for this thread
+ * until its next call. Not for two threads at a time. */
 const char *ctiff_load(void);
 
 /* The values that a sensor measured. */

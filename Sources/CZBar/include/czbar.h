@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Opens the library. Returns NULL if it is there, otherwise the reason, a static text. Not for
- * two threads at a time. */
+/* Opens the library. Returns NULL if it is there, otherwise the reason, a text for this thread
+ * until its next call. Not for two threads at a time. */
 const char *czbar_load(void);
 
 /* A code in a picture. Text and kind belong to the scanner until it scans again. */

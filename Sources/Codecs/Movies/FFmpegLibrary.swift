@@ -9,8 +9,7 @@ enum FFmpegLibrary {
     /// - Throws: `missing` if they are not installed.
     static func load() throws(CodecError) {
         if let failure {
-            throw CodecError(
-                .missing, "no video encoder: \(failure); next: install that library")
+            throw CodecError(.missing, "no video encoder: \(failure)")
         }
     }
 
