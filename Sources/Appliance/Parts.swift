@@ -39,7 +39,6 @@ final class Parts: Sendable {
     let kiosk: KioskRunner
     let camera: CameraSupervisor
     private let photos = PhotoOutput()
-    private let claims: FrameClaims
     private let photographer: Photographer
     private let loops: LoopRecorder
     private let movies: MovieRecorder
@@ -115,18 +114,18 @@ final class Parts: Sendable {
             })
         let processor = try PhotoProcessor(board.photoSettings(version: version))
         let store = LibraryPhotoStore(library, processor, presenter, board.camera)
-        let photographer = Photographer(processor: processor, store: store, report: report)
+        let reserver = FrameReserver(photos, orientation: board.orientationSampler?.rotation)
+        let photographer = Photographer(
+            reserver, processor: processor, store: store, report: report)
         let recorder = MovieRecorder.Configuration(board, version: version)
         let movies = MovieRecorder(
             try MovieFileOutput(board.movieSettings), library, recorder, report: report)
         loops = LoopRecorder(
-            library, board.movieSettings, recorder, photographer.sessions, report: report)
+            reserver, library, board.movieSettings, recorder, photographer.sessions,
+            report: report)
         let timelapse = TimelapseRecorder(
             photos, library, board.movieSettings, recorder, settings.timelapse, report: report)
         let watcher = board.makeWatcher { Task { await kiosk.handle(.motion) } }
-        let claims = FrameClaims(
-            photos, orientation: board.orientationSampler?.rotation,
-            lifetime: board.repertoire.longestWait + 1_000_000_000)
         let microphone = try board.makeMicrophone()
         let camera = CameraSupervisor(
             session, board, CameraControlStore(folder: stateFolder, executor: executor), processor,
@@ -135,8 +134,8 @@ final class Parts: Sendable {
         let flash = board.flash
         let outputs = [lampLines.ready, lampLines.recording, lampLines.fault, flash].compactMap(
             \.self)
-        let presses = PressHandler(board, kiosk, claims, executor: executor)
-        let buttons = try Self.makeButtons(board, claims, presses)
+        let presses = PressHandler(board, kiosk, executor: executor)
+        let buttons = try Self.makeButtons(board, reserver, presses)
         let access = AccessPolicy(settings.access, owner: AccountDatabase.currentUser)
         let collector = ProblemCollector(
             problems, buttons: buttons, outputs: outputs, microphone: microphone,
@@ -146,7 +145,7 @@ final class Parts: Sendable {
         health = HealthMonitor(
             HealthMonitor.Parts(
                 board: board, session: session, screens: displays.map(\.screen),
-                movies: movies.output, claims: claims, library: library, outputs: outputs,
+                movies: movies.output, library: library, outputs: outputs,
                 lamps: lamps, kiosk: kiosk, problems: collector), executor: executor)
         status = StatusReporter(
             StatusReporter.Parts(
@@ -159,7 +158,7 @@ final class Parts: Sendable {
         verbs = ControlVerbs(
             ControlVerbs.Parts(
                 board: board, kiosk: kiosk, camera: camera, displays: displays, buttons: buttons,
-                flash: flash, presses: presses, claims: claims, photographer: photographer,
+                flash: flash, presses: presses, reserver: reserver, photographer: photographer,
                 brackets: brackets, movies: movies, timelapse: timelapse, library: library), status,
             access, version: version, foreignPictures: foreignPictures, executor: executor,
             reload: reload)
@@ -173,7 +172,6 @@ final class Parts: Sendable {
         self.presenter = presenter
         self.kiosk = kiosk
         self.camera = camera
-        self.claims = claims
         self.photographer = photographer
         self.movies = movies
         self.timelapse = timelapse
@@ -187,7 +185,7 @@ final class Parts: Sendable {
     }
 
     private static func makeButtons(
-        _ board: Board, _ claims: FrameClaims, _ presses: PressHandler
+        _ board: Board, _ reserver: FrameReserver, _ presses: PressHandler
     ) throws -> ButtonBoard {
         let settings = board.settings
         // With a countdown or a flash, the frame of the edge is not the photo.
@@ -197,12 +195,8 @@ final class Parts: Sendable {
             board.buttons, hardware: board.hardware, repertoire: board.repertoire,
             handler: { event in
                 // The frame is claimed on the button's thread, before another thread wakes up.
-                switch event.phase {
-                case .edge where takesPhotoAtOnce.contains(event.name):
-                    claims.hold(event.timestamp)
-                case .noise: claims.drop(event.timestamp)
-                case .edge, .press, .release: break
-                }
+                event.phase == .edge && takesPhotoAtOnce.contains(event.name)
+                    ? reserver.reserve(event.timestamp) : nil
             },
             recognized: { presses.recognized($0) })
     }
@@ -223,16 +217,16 @@ final class Parts: Sendable {
 
     private func perform(_ command: KioskCommand) {
         switch command {
-        case .capture(let shot, let kind, let moment, let session, let photo):
-            let light = photo.flashMode == .off ? nil : flash?.litSince
-            if photo.flashMode == .on, light == nil {
-                return photographer.refuse(shot, "the flash does not light")
+        case .capture(let order):
+            let light = order.photo.flashMode == .off ? nil : flash?.litSince
+            if order.photo.flashMode == .on, light == nil {
+                return photographer.refuse(order.shot, "the flash does not light")
             }
-            let order = Photographer.Order(
-                shot: shot, session: session, photo: photo,
-                frames: claims.take(
-                    kind, moment, exposedAfter: light, keepsRaw: photo.format == .raw))
-            if case .loop = kind { loops.take(order) } else { photographer.take(order) }
+            if case .loop = order.kind {
+                loops.take(order, exposedAfter: light)
+            } else {
+                photographer.take(order, exposedAfter: light)
+            }
         case .abandon(let shot):
             photographer.abandon(shot)
             loops.abandon(shot)
@@ -260,7 +254,15 @@ final class Parts: Sendable {
 
     /// Configures the session and watches for devices.
     func start() async throws {
-        recording.withLock { $0 = Task { [movies] in await movies.run() } }
+        // A photo that hangs on its disk is abandoned by the kiosk, so nothing waits for this task.
+        Task { [photographer] in await photographer.run() }
+        recording.withLock {
+            $0 = Task { [loops, movies] in
+                async let loops: Void = loops.run()
+                await movies.run()
+                await loops
+            }
+        }
         monitor.withLock { $0 = makeMonitor() }
         try await session.configure {
             [board, photos, movies, watcher, microphone, displays] session in
@@ -295,16 +297,16 @@ final class Parts: Sendable {
         await pressing.withLock(\.self)?.value
         await kiosk.handle(.stopping)
         await kiosk.becameIdle()
-        photographer.stop()
+        photographer.finish()
+        loops.finish()
         movies.finish()
         // A disk that does not answer is abandoned: the next start adopts what is on it.
         let recording = recording.withLock(\.self)
-        await firstAnswer(within: Self.closingTime) { [loops, timelapse, movies] in
-            async let loop: Void = loops.finish()
+        await firstAnswer(within: Self.closingTime) { [timelapse, movies] in
             async let timelapse: Void = timelapse.close()
             await movies.output.close()
             await recording?.value
-            _ = await (loop, timelapse)
+            await timelapse
         }
         await microphone?.close()
         await monitor.withLock(\.self)?.stop()

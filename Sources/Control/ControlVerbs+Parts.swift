@@ -17,7 +17,7 @@ extension ControlVerbs {
         let buttons: ButtonBoard
         let flash: OutputLine?
         let presses: PressHandler
-        let claims: FrameClaims
+        let reserver: FrameReserver
         let photographer: Photographer
         let brackets: BracketRecorder
         let movies: MovieRecorder
@@ -27,7 +27,7 @@ extension ControlVerbs {
         package init(
             board: Board, kiosk: KioskRunner, camera: CameraSupervisor,
             displays: [DisplaySupervisor], buttons: ButtonBoard, flash: OutputLine?,
-            presses: PressHandler, claims: FrameClaims, photographer: Photographer,
+            presses: PressHandler, reserver: FrameReserver, photographer: Photographer,
             brackets: BracketRecorder, movies: MovieRecorder, timelapse: TimelapseRecorder,
             library: LibrarySupervisor
         ) {
@@ -38,7 +38,7 @@ extension ControlVerbs {
             self.buttons = buttons
             self.flash = flash
             self.presses = presses
-            self.claims = claims
+            self.reserver = reserver
             self.photographer = photographer
             self.brackets = brackets
             self.movies = movies

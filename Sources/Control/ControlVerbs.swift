@@ -197,12 +197,12 @@ package actor ControlVerbs {
     private func capturePhoto(_ photo: CapturePhotoSettings?) async throws -> PressAnswer {
         let moment = Clock.monotonic
         // With a flash, the frame comes after the light.
-        if parts.flash == nil || photo?.flashMode == .off { parts.claims.hold(moment) }
+        let isLit = parts.flash != nil && photo?.flashMode != .off
         let verdict = await parts.kiosk.handle(
             .press(
                 KioskPress(
-                    .photo, timestamp: moment, countdownSeconds: 0, photo: photo, from: .command)))
-        if case .accepted = verdict {} else { parts.claims.drop(moment) }
+                    .photo, timestamp: moment, countdownSeconds: 0, photo: photo,
+                    reservation: isLit ? nil : parts.reserver.reserve(moment), from: .command)))
         return try await answer(verdict, waits: true)
     }
 
@@ -320,7 +320,6 @@ package actor ControlVerbs {
     private func asset(of shot: ShotIdentifier) async throws -> Asset {
         switch await parts.kiosk.result(of: shot) {
         case .saved(let photo):
-            if let asset = parts.photographer.asset(savedAs: photo.assetID) { return asset }
             return try await parts.library.opened().asset(id: photo.assetID)
         case .failed(let reason):
             throw CommandError(

@@ -16,7 +16,7 @@ public final class ButtonBoard: Sendable {
     let configurations: [ButtonConfiguration]
     let hardware: any ControlHardware
     let repertoire: GestureRepertoire
-    let handler: @Sendable (ControlEvent) -> Void
+    let handler: @Sendable (ControlEvent) -> FrameReservation?
     let recognized: @Sendable (GestureEvent) -> Void
     let poller: Poller
     private let wake: WakeSignal
@@ -33,6 +33,7 @@ public final class ButtonBoard: Sendable {
         var statistics: [ButtonStatistics]
         var thread: NamedThread?
         var isRunning = false
+        var lastCommand = 0
     }
 
     /// Creates a board; ``start()`` starts its thread.
@@ -42,6 +43,7 @@ public final class ButtonBoard: Sendable {
     ///   - handler: Called on the thread "buttons" for each edge that may become a press, each
     ///     press, each release and each edge that proves to be noise. It is called as soon as the
     ///     kernel reports the edge, so that the frame of the shutter moment can still be leased.
+    ///     The reservation that it returns for an edge travels with the press; others are ignored.
     ///     Must not block.
     ///   - recognized: Called on the same thread, after the handler, when it is certain which
     ///     gesture a press belongs to: once per gesture, of however many presses, and once more
@@ -51,7 +53,7 @@ public final class ButtonBoard: Sendable {
     public init(
         _ buttons: [ButtonConfiguration], hardware: any ControlHardware = LinuxControlHardware(),
         repertoire: GestureRepertoire = GestureRepertoire(),
-        handler: @escaping @Sendable (ControlEvent) -> Void,
+        handler: @escaping @Sendable (ControlEvent) -> FrameReservation?,
         recognized: @escaping @Sendable (GestureEvent) -> Void = { _ in }
     ) throws {
         try ButtonBoard.check(buttons)
@@ -124,11 +126,11 @@ public final class ButtonBoard: Sendable {
     /// waiting. The handlers are called soon, on the thread "buttons". A hold ends at once.
     ///
     /// - Parameter name: A button, or for a press a chord of the repertoire.
-    /// - Returns: the gesture as the handler receives it; its moment is now.
+    /// - Returns: the gesture's ``GestureEvent/command``.
     @discardableResult
     public func press(
         name: String, gesture: Gesture = .press
-    ) throws(ControlsError) -> GestureEvent {
+    ) throws(ControlsError) -> Int {
         let isChord = gesture == .press && repertoire.chords[name] != nil
         guard isChord || configurations.contains(where: { $0.name == name }) else {
             let names = configurations.map(\.name).joined(separator: ", ")
@@ -137,16 +139,20 @@ public final class ButtonBoard: Sendable {
                 message: "there is no button \"\(name)\", "
                     + (names.isEmpty ? "there are no buttons" : "there are \(names)"))
         }
-        let event = GestureEvent(name: name, gesture: gesture, moment: Clock.monotonic)
-        let isAccepted = shared.withLock { shared in
-            if shared.isRunning { shared.orders.gestures.append(event) }
-            return shared.isRunning
+        let press = ControlEvent(name: name, phase: .press, timestamp: Clock.monotonic)
+        let command = shared.withLock { shared -> Int? in
+            guard shared.isRunning else { return nil }
+            shared.lastCommand += 1
+            shared.orders.gestures.append(
+                GestureEvent(
+                    name: name, gesture: gesture, presses: [press], command: shared.lastCommand))
+            return shared.lastCommand
         }
-        guard isAccepted else {
+        guard let command else {
             throw ControlsError(code: .notRunning, message: "the buttons are not running")
         }
         wake.signal()
-        return event
+        return command
     }
 
     /// The statistics of each button, in the order of the configuration.

@@ -162,19 +162,21 @@ struct ButtonLoop: ~Copyable {
             buttons[index].presses += 1
             board.publish(buttons[index].statistics, at: index)
         }
-        func tell(_ phase: ControlEvent.Phase) {
+        func tell(_ phase: ControlEvent.Phase) -> FrameReservation? {
             board.handler(
                 ControlEvent(name: gesture.name, phase: phase, timestamp: gesture.moment))
         }
-        tell(.edge)
-        tell(.press)
+        var gesture = gesture
+        gesture.presses[0].reservation = tell(.edge)
+        _ = tell(.press)
         board.recognized(gesture)
+        gesture.presses[0].reservation = nil
         if gesture.gesture == .hold {
             var end = gesture
             end.phase = .ended
             board.recognized(end)
         }
-        tell(.release)
+        _ = tell(.release)
     }
 
     mutating func tell(_ outcome: Debouncer.Outcome, of index: Int) {
@@ -198,9 +200,15 @@ struct ButtonLoop: ~Copyable {
     }
 
     private mutating func send(_ phase: ControlEvent.Phase, _ time: Int64, of index: Int) {
-        let event = ControlEvent(
+        var event = ControlEvent(
             name: buttons[index].configuration.name, phase: phase, timestamp: time)
-        board.handler(event)
+        let reservation = board.handler(event)
+        switch phase {
+        case .edge: buttons[index].reservation = reservation
+        case .press: event.reservation = buttons[index].reservation.take()
+        case .noise: buttons[index].reservation = nil
+        case .release: break
+        }
         recognize { $0.take(event) }
     }
 
@@ -233,11 +241,12 @@ struct ButtonLoop: ~Copyable {
         guard let debouncer = buttons[index].debouncer else { return }
         let name = buttons[index].configuration.name
         func tell(_ phase: ControlEvent.Phase, _ time: Int64) {
-            board.handler(ControlEvent(name: name, phase: phase, timestamp: time))
+            _ = board.handler(ControlEvent(name: name, phase: phase, timestamp: time))
         }
+        buttons[index].reservation = nil
         let (gestures, presses) = recognizer.cancel(name)
         for gesture in gestures { board.recognized(gesture) }
-        for press in presses { tell(.noise, press) }
+        for press in presses { tell(.noise, press.timestamp) }
         if let touched = debouncer.touched {
             tell(.noise, touched)
         } else if debouncer.isPressed && !debouncer.isSilent {

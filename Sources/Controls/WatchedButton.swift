@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Input
+internal import Media
 
 /// A button and its state in the loop. It has hardware while `debouncer` is set.
 struct WatchedButton {
@@ -9,6 +10,8 @@ struct WatchedButton {
     let contact: Contact
     var debouncer: Debouncer?
     var health: ContactHealth
+    /// The frame reserved at an edge that is not yet a press or noise.
+    var reservation: FrameReservation?
     var presses = 0
     /// The bounces of earlier debouncers.
     var earlierBounces = 0

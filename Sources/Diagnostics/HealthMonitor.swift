@@ -9,7 +9,6 @@ package import Kiosk
 package import LibraryService
 package import LinuxIO
 internal import Logging
-package import Photography
 package import Recording
 
 /// Examines every three seconds what no event reports: hanging threads, the library's disk, the
@@ -29,7 +28,6 @@ package actor HealthMonitor {
         let session: CaptureSession
         let screens: [Screen]
         let movies: MovieFileOutput
-        let claims: FrameClaims
         let library: LibrarySupervisor
         let outputs: [OutputLine]
         let lamps: Lamps
@@ -38,14 +36,13 @@ package actor HealthMonitor {
 
         package init(
             board: Board, session: CaptureSession, screens: [Screen], movies: MovieFileOutput,
-            claims: FrameClaims, library: LibrarySupervisor, outputs: [OutputLine], lamps: Lamps,
-            kiosk: KioskRunner, problems: ProblemCollector
+            library: LibrarySupervisor, outputs: [OutputLine], lamps: Lamps, kiosk: KioskRunner,
+            problems: ProblemCollector
         ) {
             self.board = board
             self.session = session
             self.screens = screens
             self.movies = movies
-            self.claims = claims
             self.library = library
             self.outputs = outputs
             self.lamps = lamps
@@ -101,7 +98,6 @@ package actor HealthMonitor {
             parts.problems.missingMicrophone = Board.missingMicrophone(parts.board.settings)
         }
         await replaceHangingThreads()
-        parts.claims.prune()
         await examineLibrary()
         for output in parts.outputs { output.rescan() }
         await showProblemsOnLamps()

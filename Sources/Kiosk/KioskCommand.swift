@@ -4,13 +4,10 @@ public import Media
 
 /// A command that the kiosk's owner performs.
 public enum KioskCommand: Sendable, Equatable {
-    /// Take the frame nearest to `moment`, in nanoseconds of `CLOCK_MONOTONIC`. It may be past, or
-    /// up to `KioskConfiguration.captureLeadMilliseconds` ahead. Answer with `captured` or
-    /// `captureFailed`, and after `captured` with `saved` or `saveFailed`. Sent once per shot. A
-    /// burst counts as saved when every photo that could be saved is.
-    case capture(
-        ShotIdentifier, ShotKind, moment: Int64, session: SessionNumber,
-        photo: CapturePhotoSettings = CapturePhotoSettings())
+    /// Take the frames of a shot. Answer with `captured` or `captureFailed`, and after `captured`
+    /// with `saved` or `saveFailed`. Sent once per shot. A burst counts as saved when every photo
+    /// that could be saved is.
+    case capture(CaptureOrder)
     /// Give up the shot's frame and do not begin to save it: its answers will be ignored. If the
     /// saving has begun, the photo may still be stored. Sent before the shot's `finished`.
     case abandon(ShotIdentifier)
@@ -38,6 +35,36 @@ public enum KioskCommand: Sendable, Equatable {
     case screen(Bool)
     /// Draw this scene, which differs from the last one.
     case show(Scene)
+}
+
+/// A shot whose frames are to be taken now.
+public struct CaptureOrder: Sendable, Equatable {
+    /// The shot.
+    public var shot: ShotIdentifier
+    /// Which frames to take.
+    public var kind: ShotKind
+    /// The shutter moment in nanoseconds of `CLOCK_MONOTONIC`: past, or up to
+    /// `KioskConfiguration.captureLeadMilliseconds` ahead. The shot takes the frame nearest to it.
+    public var moment: Int64
+    /// The guest's session.
+    public var session: SessionNumber
+    /// The settings of the photos.
+    public var photo: CapturePhotoSettings
+    /// The frame reserved at `moment`, if there is one.
+    public var reservation: FrameReservation?
+
+    /// Creates an order.
+    public init(
+        _ shot: ShotIdentifier, _ kind: ShotKind, moment: Int64, session: SessionNumber,
+        photo: CapturePhotoSettings = CapturePhotoSettings(), reservation: FrameReservation? = nil
+    ) {
+        self.shot = shot
+        self.kind = kind
+        self.moment = moment
+        self.session = session
+        self.photo = photo
+        self.reservation = reservation
+    }
 }
 
 /// The kind of a shot: which frames a capture takes.

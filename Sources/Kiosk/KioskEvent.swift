@@ -102,11 +102,14 @@ public struct KioskPress: Sendable, Equatable {
     public var burstCount: Int?
     /// The settings of the photos; `nil` for the configured settings.
     public var photo: CapturePhotoSettings?
+    /// The frame reserved at `timestamp`, if there is one.
+    public var reservation: FrameReservation?
 
     /// Creates a press.
     public init(
         _ action: KioskAction, timestamp: Int64, countdownSeconds: Int? = nil,
-        burstCount: Int? = nil, photo: CapturePhotoSettings? = nil, from origin: Origin = .button
+        burstCount: Int? = nil, photo: CapturePhotoSettings? = nil,
+        reservation: FrameReservation? = nil, from origin: Origin = .button
     ) {
         self.origin = origin
         self.action = action
@@ -114,6 +117,7 @@ public struct KioskPress: Sendable, Equatable {
         self.countdownSeconds = countdownSeconds
         self.burstCount = burstCount
         self.photo = photo
+        self.reservation = reservation
     }
 }
 

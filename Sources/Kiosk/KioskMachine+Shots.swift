@@ -17,6 +17,8 @@ struct Shot: Sendable {
     let countdown: Countdown
     let kind: ShotKind
     let photo: CapturePhotoSettings
+    /// The frame reserved at the shutter moment, until the capture is ordered.
+    var reservation: FrameReservation?
     /// When the person begins to wait for the photo.
     let orderTime: Int64
     var stage = Stage.counting
@@ -162,6 +164,7 @@ extension KioskMachine {
         let shot = Shot(
             id: ShotIdentifier(number: lastShot), session: session.begin(at: now),
             countdown: countdown, kind: kind, photo: photo,
+            reservation: countdown.moment == press.timestamp ? press.reservation : nil,
             orderTime: max(countdown.moment, now), lightTime: lightTime(of: countdown),
             flashed: !isLit)
         counts.accepted += 1
@@ -220,8 +223,9 @@ extension KioskMachine {
                 shots[index].stage = .capturing(until: until)
                 commands.append(
                     .capture(
-                        shot.id, shot.kind, moment: shot.moment, session: shot.session,
-                        photo: shot.photo))
+                        CaptureOrder(
+                            shot.id, shot.kind, moment: shot.moment, session: shot.session,
+                            photo: shot.photo, reservation: shots[index].reservation.take())))
             }
         }
         for shot in shots {

@@ -21,11 +21,16 @@ public struct ControlEvent: Sendable, Equatable {
     /// Nanoseconds of `CLOCK_MONOTONIC` at the first raw edge of the press or release, or at the
     /// report if there is no edge.
     public var timestamp: Int64
+    /// For a press: the frame that was reserved at its edge, if there is one.
+    public var reservation: FrameReservation?
 
     /// Creates an event; nothing is checked.
-    public init(name: String, phase: Phase, timestamp: Int64) {
+    public init(
+        name: String, phase: Phase, timestamp: Int64, reservation: FrameReservation? = nil
+    ) {
         self.name = name
         self.phase = phase
         self.timestamp = timestamp
+        self.reservation = reservation
     }
 }

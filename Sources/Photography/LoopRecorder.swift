@@ -16,95 +16,90 @@ package final class LoopRecorder: Sendable {
     /// How often the movie plays the frames forward and backward.
     package static let rounds = 3
 
-    private let orders: AsyncStream<Photographer.Order>.Continuation
-    private let ledger: ShotLedger
-    private let recording: Task<Void, Never>
+    private let reserver: FrameReserver
+    private let library: LibrarySupervisor
+    private let settings: MovieSettings
+    private let configuration: MovieRecorder.Configuration
+    private let sessions: SessionNames
+    private let pending: PendingShots
+    private let (orders, orderInput) = AsyncStream.makeStream(of: ClaimedShot.self)
 
+    /// Makes nothing before ``run()``.
+    ///
     /// - Parameter report: tells the kiosk; called in order.
     package init(
-        _ library: LibrarySupervisor, _ settings: MovieSettings,
+        _ reserver: FrameReserver, _ library: LibrarySupervisor, _ settings: MovieSettings,
         _ configuration: MovieRecorder.Configuration, _ sessions: SessionNames,
         report: @escaping Photographer.Report
     ) {
-        let ledger = ShotLedger(
-            wanted: WantedShots(), log: Logger(label: "loop"), report: report)
-        let (orders, continuation) = AsyncStream.makeStream(of: Photographer.Order.self)
-        self.orders = continuation
-        self.ledger = ledger
-        let maker = LoopMaker(
-            library: library, settings: settings, configuration: configuration,
-            sessions: sessions, ledger: ledger)
-        recording = Task {
-            for await order in orders {
-                guard case .burst(let held) = order.frames else { continue }
-                await maker.make(order, held, rounds: Self.rounds)
-            }
-        }
+        self.reserver = reserver
+        self.library = library
+        self.settings = settings
+        self.configuration = configuration
+        self.sessions = sessions
+        pending = PendingShots(log: Logger(label: "loop"), report: report)
     }
 
     /// Takes a loop after those ordered before. Any thread.
-    package func take(_ order: Photographer.Order) {
-        ledger.wanted.begin(order)
-        orders.yield(order)
+    ///
+    /// - Parameter exposedAfter: when the light for the loop came on, if there is one.
+    package func take(_ order: CaptureOrder, exposedAfter: Int64?) {
+        let shot = reserver.claim(order, exposedAfter: exposedAfter)
+        pending.begin(shot)
+        orderInput.yield(shot)
     }
 
     /// Abandons a loop, as ``Photographer/abandon(_:)`` does; ignores other shots.
-    package func abandon(_ shot: ShotIdentifier) { ledger.wanted.abandon(shot)?.abandon() }
+    package func abandon(_ shot: ShotIdentifier) { pending.abandon(shot) }
 
-    /// Accepts no more orders, and returns once the earlier ones have ended.
-    package func finish() async {
-        orders.finish()
-        await recording.value
-    }
-}
+    /// Accepts no more orders; ``run()`` ends after the earlier ones.
+    package func finish() { orderInput.finish() }
 
-private struct LoopMaker: Sendable {
-    let library: LibrarySupervisor
-    let settings: MovieSettings
-    let configuration: MovieRecorder.Configuration
-    let sessions: SessionNames
-    let ledger: ShotLedger
-
-    func make(_ order: Photographer.Order, _ held: HeldBurst, rounds: Int) async {
-        var frames: [CapturedFrame] = []
-        for await frame in held.claim.frames { frames.append(frame) }
-        guard frames.count > 1 else {
-            return await ledger.fail(
-                order.shot, "capture failed", "the camera delivers no frames"
-            ) { .captureFailed(order.shot, reason: $0) }
+    /// Makes loops until ``finish()``, and returns once each has ended.
+    package func run() async {
+        for await shot in orders {
+            if case .burst(let claim) = shot.frames.claim { await make(shot, claim) }
         }
-        await ledger.report(.captured(order.shot))
-        guard ledger.wanted.contains(order.shot) else { return }
+    }
+
+    private func make(_ shot: ClaimedShot, _ claim: BurstClaim) async {
+        var frames: [CapturedFrame] = []
+        for await frame in claim.frames { frames.append(frame) }
+        guard frames.count > 1 else {
+            return await pending.fail(
+                shot.id, "capture failed", "the camera delivers no frames",
+                KioskEvent.captureFailed)
+        }
+        await pending.report(.captured(shot.id))
+        guard pending.contains(shot.id) else { return }
         var note = NewRecording(
-            at: held.claim.moment, configuration, session: sessions.name(of: order.session))
+            at: claim.moment, configuration, session: sessions.name(of: shot.session))
         note.mediaSubtypes = .loop
         do {
             let path = try await library.beginRecording(note)
-            let movie = try await record(frames, note, path, held, rounds: rounds)
+            let order = configuration.order(
+                note, path, at: claim.moment, await shot.frames.rotation)
+            let movie = try await record(frames, order)
             let asset = try await library.finishRecording(note.finished(movie))
             let saved = SavedPhoto(
                 assetID: asset.id.uuidString, fileName: asset.fileName,
                 thumbnail: movie.thumbnail)
-            _ = ledger.wanted.end(order.shot)
-            await ledger.report(.saved(order.shot, saved))
+            _ = pending.end(shot.id)
+            await pending.report(.saved(shot.id, saved))
         } catch {
             try? await library.abandonRecording(note.id)
-            await ledger.fail(order.shot, "save failed", "\(error)") {
-                .saveFailed(order.shot, reason: $0)
-            }
+            await pending.fail(shot.id, "save failed", "\(error)", KioskEvent.saveFailed)
         }
     }
 
     private func record(
-        _ frames: [CapturedFrame], _ note: NewRecording, _ path: String, _ held: HeldBurst,
-        rounds: Int
+        _ frames: [CapturedFrame], _ order: MovieOrder
     ) async throws -> FinishedMovie {
-        let order = configuration.order(note, path, at: held.claim.moment, await held.rotation)
         // A clock that jumps may put any time between two frames.
         let times = frames.map(\.info.timestamp)
         let interval = max((times[times.count - 1] - times[0]) / Int64(times.count - 1), 1_000_000)
         let movie = FrameMovie(order, settings, frameInterval: interval)
-        if try await movie.appendLoop(frames, rounds: rounds) != nil {
+        if try await movie.appendLoop(frames, rounds: Self.rounds) != nil {
             throw MovieError(.storage, "there is not enough room for a loop")
         }
         return try await movie.finish(.requested)

@@ -83,7 +83,7 @@ package actor MovieRecorder {
         var software: String
         var location: Location?
         /// Tells how the board is turned now; `nil` without a sensor.
-        var orientation: FrameClaims.Orientation?
+        var orientation: FrameReserver.Orientation?
 
         /// The configuration of a board.
         package init(_ board: Board, version: String) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import FoundationEssentials
 package import Kiosk
-package import Library
+internal import Library
 internal import LinuxIO
 internal import Logging
-package import Media
+internal import Media
 package import Recording
 
 /// Takes ordered shots from frame to durable photo, in the order of the presses. One shot is
@@ -12,40 +13,15 @@ package import Recording
 /// burst once its last frame is; a later failure counts as a photo that could not be saved. An
 /// abandoned shot ends after its current step.
 ///
-///     orders ──capturing──▶ frames ──encoding──▶ stills ──saving──▶ assets
+///     orders ──capture──▶ frames ──encode──▶ stills ──save──▶ assets
 package final class Photographer: Sendable {
-    package struct Order: Sendable {
-        package let shot: ShotIdentifier
-        let session: SessionNumber
-        let photo: CapturePhotoSettings
-        let frames: Frames
-
-        /// The frames of a shot.
-        package enum Frames: Sendable {
-            case photo(HeldFrame)
-            case burst(HeldBurst)
-        }
-
-        package init(
-            shot: ShotIdentifier, session: SessionNumber,
-            photo: CapturePhotoSettings = CapturePhotoSettings(), frames: Frames
-        ) {
-            self.shot = shot
-            self.session = session
-            self.photo = photo
-            self.frames = frames
-        }
-    }
-    private enum Captured: Sendable {
-        case frame(Order, CapturedFrame)
-        /// The end of a burst.
-        case end(Order)
-    }
-    private enum Finished: Sendable {
-        case still(Order, FinishedStill)
+    /// What one stage hands to the next.
+    private enum Step<Product: Sendable>: Sendable {
+        case product(Product, of: ClaimedShot)
         /// A still of a burst that could not be made.
-        case missing(Order, reason: String)
-        case end(Order)
+        case missing(reason: String, of: ClaimedShot)
+        /// The end of a burst.
+        case end(of: ClaimedShot)
     }
 
     /// Tells the kiosk what became of a shot.
@@ -53,181 +29,190 @@ package final class Photographer: Sendable {
 
     /// The names of the guests' sessions.
     package let sessions = SessionNames()
-    private let log: Logger
-    private let wanted: WantedShots
-    private let saved = NewestAssets()
-    private let report: Report
-    private let orders: AsyncStream<Order>.Continuation
-    private let capturing: Task<Void, Never>
-    private let encoding: Task<Void, Never>
-    private let saving: Task<Void, Never>
+    private let reserver: FrameReserver
+    private let processor: PhotoProcessor
+    private let store: any PhotoStore
+    private let pending: PendingShots
+    private let (orders, orderInput) = AsyncStream.makeStream(of: ClaimedShot.self)
 
-    /// Starts the three stages.
+    /// Takes nothing before ``run()``.
     ///
     /// - Parameter report: tells the kiosk; called in order.
     package init(
-        processor: PhotoProcessor, store: any PhotoStore, report: @escaping Report
+        _ reserver: FrameReserver, processor: PhotoProcessor, store: any PhotoStore,
+        report: @escaping Report
     ) {
-        let log = Logger(label: "photo")
-        let wanted = WantedShots()
-        self.log = log
-        self.wanted = wanted
-        self.report = report
-        let (orders, orderContinuation) = AsyncStream.makeStream(of: Order.self)
-        let (frames, frameContinuation) = AsyncStream.makeStream(of: Captured.self)
-        let (stills, stillContinuation) = AsyncStream.makeStream(of: Finished.self)
-        self.orders = orderContinuation
-        let ledger = ShotLedger(wanted: wanted, log: log, report: report)
-        capturing = Task {
-            for await order in orders {
-                await Self.capture(order, ledger) { frameContinuation.yield($0) }
-            }
-            frameContinuation.finish()
-        }
-        let backlog = StillBacklog()
-        encoding = Task {
-            for await captured in frames {
-                guard let finished = await Self.encode(captured, processor, ledger) else {
-                    continue
-                }
-                stillContinuation.yield(finished)
-                if case .still(_, let still) = finished { await backlog.add(still.bytes) }
-            }
-            stillContinuation.finish()
-        }
-        saving = Task { [sessions, newest = self.saved] in
-            var saver = PhotoSaver(
-                store: store, sessions: sessions, newest: newest, ledger: ledger)
-            for await finished in stills {
-                switch finished {
-                case .still(let order, let still):
-                    await saver.save(still, of: order)
-                    backlog.remove(still.bytes)
-                case .missing(let order, let reason): saver.miss(order.shot, reason)
-                case .end(let order): await saver.endBurst(order.shot)
-                }
-            }
-        }
-    }
-
-    /// Passes the frames of a shot on as they come.
-    private static func capture(
-        _ order: Order, _ ledger: ShotLedger, _ hand: (Captured) -> Void
-    ) async {
-        switch order.frames {
-        case .photo(let held):
-            do {
-                let frame = try await held.claim.frame()
-                await ledger.report(.captured(order.shot))
-                hand(.frame(order, frame))
-            } catch {
-                await ledger.fail(order.shot, "capture failed", "\(error)") {
-                    .captureFailed(order.shot, reason: $0)
-                }
-            }
-        case .burst(let held):
-            var count = 0
-            for await frame in held.claim.frames {
-                hand(.frame(order, frame))
-                count += 1
-            }
-            guard count > 0 else {
-                return await ledger.fail(
-                    order.shot, "capture failed", "the camera delivers no frames"
-                ) { .captureFailed(order.shot, reason: $0) }
-            }
-            if count < held.claim.count {
-                ledger.log.warning(
-                    "burst cut short",
-                    metadata: ["photos": "\(count)", "wanted": "\(held.claim.count)"])
-            }
-            await ledger.report(.captured(order.shot))
-            hand(.end(order))
-        }
-    }
-
-    private static func encode(
-        _ captured: Captured, _ processor: PhotoProcessor, _ ledger: ShotLedger
-    ) async -> Finished? {
-        let (order, frame): (Order, CapturedFrame)
-        switch captured {
-        case .end(let order): return .end(order)
-        case .frame(let wanted, let captured): (order, frame) = (wanted, captured)
-        }
-        guard ledger.wanted.contains(order.shot) else { return nil }
-        do {
-            let still = try await processor.finish(
-                frame, as: order.photo, turned: order.rotation, measuresSharpness: order.isBurst)
-            for warning in still.warnings {
-                ledger.log.warning("photo without", metadata: ["reason": "\(warning)"])
-            }
-            return .still(order, still)
-        } catch {
-            if order.isBurst {
-                ledger.log.error("no picture", metadata: ["reason": "\(error)"])
-                return .missing(order, reason: "\(error)")
-            }
-            await ledger.fail(order.shot, "no picture", "\(error)") {
-                .saveFailed(order.shot, reason: $0)
-            }
-            return nil
-        }
+        self.reserver = reserver
+        self.processor = processor
+        self.store = store
+        pending = PendingShots(log: Logger(label: "photo"), report: report)
     }
 
     /// Takes a shot after those ordered before. Any thread.
-    package func take(_ order: Order) {
-        wanted.begin(order)
-        orders.yield(order)
+    ///
+    /// - Parameter exposedAfter: when the light for the photo came on, if there is one.
+    package func take(_ order: CaptureOrder, exposedAfter: Int64?) {
+        let shot = reserver.claim(order, exposedAfter: exposedAfter)
+        pending.begin(shot)
+        orderInput.yield(shot)
     }
 
     /// Fails a shot before it is taken, because something that it needs is missing.
     package func refuse(_ shot: ShotIdentifier, _ reason: String) {
-        log.error("capture failed", metadata: ["reason": "\(reason)"])
-        Task { [report] in await report(.captureFailed(shot, reason: reason)) }
+        pending.log.error("capture failed", metadata: ["reason": "\(reason)"])
+        Task { [pending] in await pending.report(.captureFailed(shot, reason: reason)) }
     }
-
-    /// Returns the asset as it was when it was saved, if it is one of the newest few.
-    package func asset(savedAs id: String) -> Asset? { saved.asset(id) }
 
     /// Abandons a shot that nobody waits for: releases its frame, and does not save it unless
     /// saving has begun.
-    package func abandon(_ shot: ShotIdentifier) {
-        guard let frames = wanted.abandon(shot) else { return }
-        log.error("given up", metadata: ["shot": "\(shot.number)"])
-        frames.abandon()
-    }
+    package func abandon(_ shot: ShotIdentifier) { pending.abandon(shot) }
 
-    /// Accepts no more orders; earlier ones continue.
-    package func stop() { orders.finish() }
+    /// Accepts no more orders; ``run()`` ends after the earlier ones.
+    package func finish() { orderInput.finish() }
 
-    /// Returns once every ordered shot has ended.
-    package func finish() async {
-        stop()
-        await capturing.value
-        await encoding.value
-        await saving.value
-    }
-}
-
-extension Photographer.Order {
-    var isBurst: Bool { if case .burst = frames { true } else { false } }
-
-    /// The rotation of the pictures, in addition to the camera's mount rotation.
-    var rotation: Rotation {
-        get async {
-            switch frames {
-            case .photo(let held): await held.rotation
-            case .burst(let held): await held.rotation
+    /// Takes shots until ``finish()``, and returns once each has ended.
+    package func run() async {
+        let (frames, frameInput) = AsyncStream.makeStream(of: Step<CapturedFrame>.self)
+        let (stills, stillInput) = AsyncStream.makeStream(of: Step<FinishedStill>.self)
+        let backlog = StillBacklog()
+        async let encoding: Void = {
+            for await step in frames {
+                guard let step = await encode(step) else { continue }
+                stillInput.yield(step)
+                if case .product(let still, _) = step { await backlog.add(still.bytes) }
             }
+            stillInput.finish()
+        }()
+        async let saving: Void = {
+            var burst: SavedBurst?
+            for await step in stills {
+                await save(step, &burst)
+                if case .product(let still, _) = step { backlog.remove(still.bytes) }
+            }
+        }()
+        for await shot in orders { await capture(shot) { frameInput.yield($0) } }
+        frameInput.finish()
+        _ = await (encoding, saving)
+    }
+
+    // MARK: the stages
+
+    /// Hands a shot's frames over as they come.
+    private func capture(_ shot: ClaimedShot, _ hand: (Step<CapturedFrame>) -> Void) async {
+        switch shot.frames.claim {
+        case .frame(let claim):
+            do {
+                let frame = try await claim.frame()
+                await pending.report(.captured(shot.id))
+                hand(.product(frame, of: shot))
+            } catch {
+                await pending.fail(
+                    shot.id, "capture failed", "\(error)", KioskEvent.captureFailed)
+            }
+        case .burst(let claim):
+            var count = 0
+            for await frame in claim.frames {
+                hand(.product(frame, of: shot))
+                count += 1
+            }
+            guard count > 0 else {
+                return await pending.fail(
+                    shot.id, "capture failed", "the camera delivers no frames",
+                    KioskEvent.captureFailed)
+            }
+            if count < claim.count {
+                pending.log.warning(
+                    "burst cut short", metadata: ["photos": "\(count)", "wanted": "\(claim.count)"])
+            }
+            await pending.report(.captured(shot.id))
+            hand(.end(of: shot))
         }
     }
-}
 
-extension Photographer.Order.Frames {
-    func abandon() {
-        switch self {
-        case .photo(let held): held.abandon()
-        case .burst(let held): held.abandon()
+    private func encode(_ step: Step<CapturedFrame>) async -> Step<FinishedStill>? {
+        let (frame, shot): (CapturedFrame, ClaimedShot)
+        switch step {
+        case .product(let captured, let wanted): (frame, shot) = (captured, wanted)
+        case .missing(let reason, let shot): return .missing(reason: reason, of: shot)
+        case .end(let shot): return .end(of: shot)
         }
+        guard pending.contains(shot.id) else { return nil }
+        do {
+            let still = try await processor.finish(
+                frame, as: shot.photo, turned: shot.frames.rotation,
+                measuresSharpness: shot.isBurst)
+            for warning in still.warnings {
+                pending.log.warning("photo without", metadata: ["reason": "\(warning)"])
+            }
+            return .product(still, of: shot)
+        } catch {
+            if shot.isBurst {
+                pending.log.error("no picture", metadata: ["reason": "\(error)"])
+                return .missing(reason: "\(error)", of: shot)
+            }
+            await pending.fail(shot.id, "no picture", "\(error)", KioskEvent.saveFailed)
+            return nil
+        }
+    }
+
+    /// - Parameter current: the burst that is being saved; its first step begins it.
+    private func save(_ step: Step<FinishedStill>, _ current: inout SavedBurst?) async {
+        switch step {
+        case .product(let still, let shot):
+            guard pending.contains(shot.id) else { return }
+            let session = sessions.name(of: shot.session)
+            if !shot.isBurst { return await save(still, of: shot, session) }
+            var burst = current ?? SavedBurst()
+            do {
+                let asset = try await store.save(
+                    still, session: session, burst: burst.id, isFirst: burst.count == 0)
+                burst.add(still, asset)
+                await pending.report(.partSaved(shot.id))
+            } catch {
+                pending.log.error("save failed", metadata: ["reason": "\(error)"])
+                burst.failure = "\(error)"
+            }
+            current = burst
+        case .missing(let reason, _):
+            var burst = current ?? SavedBurst()
+            burst.failure = reason
+            current = burst
+        case .end(let shot):
+            await end(current ?? SavedBurst(), of: shot)
+            current = nil
+        }
+    }
+
+    private func save(_ still: FinishedStill, of shot: ClaimedShot, _ session: String) async {
+        do {
+            let asset = try await store.save(still, session: session)
+            await end(shot, still, asset)
+        } catch {
+            await pending.fail(shot.id, "save failed", "\(error)", KioskEvent.saveFailed)
+        }
+    }
+
+    /// Ends a burst: its sharpest photo represents it.
+    private func end(_ burst: SavedBurst, of shot: ClaimedShot) async {
+        guard let best = burst.best else {
+            return await pending.fail(
+                shot.id, "save failed", burst.failure, KioskEvent.saveFailed)
+        }
+        do {
+            try await store.represent(best.asset, best.still)
+        } catch {
+            // Another photo represents the burst, and all photos are stored.
+            pending.log.warning("burst", metadata: ["reason": "\(error)"])
+        }
+        await end(shot, best.still, best.asset)
+    }
+
+    private func end(_ shot: ClaimedShot, _ still: FinishedStill, _ asset: Asset) async {
+        let saved = SavedPhoto(
+            assetID: asset.id.uuidString, fileName: asset.fileName, thumbnail: still.thumbnail)
+        if !pending.end(shot.id) {
+            pending.log.notice("saved all the same", metadata: ["id": "\(saved.assetID)"])
+        }
+        await pending.report(.saved(shot.id, saved))
     }
 }

@@ -4,6 +4,7 @@ package import Controls
 package import Devices
 package import Kiosk
 package import LinuxIO
+internal import Media
 
 /// Passes recognised gestures of buttons to the kiosk, in their order, and returns the verdicts to
 /// commands that pressed a button.
@@ -14,20 +15,16 @@ package actor PressHandler {
     }
     private let board: Board
     private let kiosk: KioskRunner
-    private let claims: FrameClaims
     private nonisolated let (gestures, gestureInput) = AsyncStream.makeStream(of: GestureEvent.self)
-    /// The commands that wait for the verdict on their press, by its time.
-    private var waiters: [Int64: CheckedContinuation<PressVerdict?, Never>] = [:]
+    /// The commands that wait for the verdict on their press, by ``GestureEvent/command``.
+    private var waiters: [Int: CheckedContinuation<PressVerdict?, Never>] = [:]
     /// The movies that last as long as a button is held, by the button's name.
     private var heldRecordings: [String: RecordingIdentifier] = [:]
 
     /// - Parameter executor: shared with the appliance's other parts.
-    package init(
-        _ board: Board, _ kiosk: KioskRunner, _ claims: FrameClaims, executor: ThreadExecutor
-    ) {
+    package init(_ board: Board, _ kiosk: KioskRunner, executor: ThreadExecutor) {
         self.board = board
         self.kiosk = kiosk
-        self.claims = claims
         self.executor = executor
     }
 
@@ -48,8 +45,8 @@ package actor PressHandler {
     package func press(
         _ name: String, _ gesture: Gesture, on buttons: ButtonBoard
     ) async throws -> PressVerdict? {
-        let event = try buttons.press(name: name, gesture: gesture)
-        return await withCheckedContinuation { waiters[event.moment] = $0 }
+        let command = try buttons.press(name: name, gesture: gesture)
+        return await withCheckedContinuation { waiters[command] = $0 }
     }
 
     private func handle(_ gesture: GestureEvent) async {
@@ -60,18 +57,16 @@ package actor PressHandler {
             }
             return
         }
-        var wanted = KioskPress(action, timestamp: gesture.moment)
+        var wanted = KioskPress(
+            action, timestamp: gesture.moment, reservation: gesture.presses[0].reservation)
         // A clip that lasts as long as the button is held has no countdown.
         if action == .record, gesture.gesture == .hold { wanted.countdownSeconds = 0 }
         let verdict = await kiosk.handle(.press(wanted))
         if case .recording(let recording, begins: true) = verdict, gesture.gesture == .hold {
             heldRecordings[gesture.name] = recording
         }
-        for press in gesture.presses {
-            // A burst or a loop has taken the frames that it needs of the claim.
-            let isTaken = if case .accepted = verdict { press == gesture.moment } else { false }
-            if !isTaken || [.burst, .loop].contains(action) { claims.drop(press) }
-            waiters.removeValue(forKey: press)?.resume(returning: verdict)
+        if let command = gesture.command {
+            waiters.removeValue(forKey: command)?.resume(returning: verdict)
         }
     }
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import FoundationEssentials
-internal import Kiosk
 internal import Library
 internal import Recording
 
 /// The saved photos of the burst that is being taken.
 struct SavedBurst: Sendable {
-    let shot: ShotIdentifier
     /// The id that the photos share.
     let id = UUID().uuidString.lowercased()
     private(set) var count = 0
@@ -15,8 +13,6 @@ struct SavedBurst: Sendable {
     private(set) var best: (still: FinishedStill, asset: Asset)?
     /// Why the last missing photo is missing.
     var failure = "no frame came of it"
-
-    init(_ shot: ShotIdentifier) { self.shot = shot }
 
     mutating func add(_ still: FinishedStill, _ asset: Asset) {
         count += 1

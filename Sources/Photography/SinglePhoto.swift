@@ -92,15 +92,13 @@ public struct SinglePhoto {
                     flash.set(false)
                 }
             }
-            let claims = FrameClaims(
-                output, orientation: board.orientationSampler?.rotation, lifetime: .max)
-            let held = claims.take(moment, exposedAfter: flash?.litSince)
-            let frame = try await held.claim.frame()
+            let frame = try await output.hold(moment, exposedAfter: flash?.litSince).frame()
+            let turned = await board.orientationSampler?.rotation() ?? .none
             flash?.set(false)
             let processor = try PhotoProcessor(board.photoSettings(version: version))
             board.camera.runs(as: running.identity.name)
             await processor.setCamera(board.camera.label)
-            let still = try await processor.finish(frame, as: photo, turned: held.rotation)
+            let still = try await processor.finish(frame, as: photo, turned: turned)
             for warning in still.warnings { warn("photo without \(warning)") }
             let asset = try await library.add(
                 FinishedPhoto(still, deviceName: board.captureInput.device.uniqueID))

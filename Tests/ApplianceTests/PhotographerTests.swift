@@ -36,13 +36,11 @@ struct PhotographerTests {
     }
 
     private let output = PhotoOutput()
-    private let claims: FrameClaims
     private let pool: FramePool
     private let interval: Int64 = 33_000_000
     private let processor: PhotoProcessor
 
     init() throws {
-        claims = FrameClaims(output, orientation: nil, lifetime: .max)
         processor = try PhotoProcessor(PhotoProcessor.Settings())
         let description = try #require(
             FrameDescription(.xrgb, Dimensions(width: 16, height: 16)))
@@ -60,22 +58,31 @@ struct PhotographerTests {
     }
 
     /// Returns an order for frame `number`.
-    private func order(_ number: Int) -> Photographer.Order {
-        Photographer.Order(
-            shot: ShotIdentifier(number: Int64(number)), session: SessionNumber(number: 1),
-            frames: .photo(claims.take(Int64(number) * interval, exposedAfter: nil)))
+    private func order(_ number: Int) -> CaptureOrder {
+        CaptureOrder(
+            ShotIdentifier(number: Int64(number)), .photo, moment: Int64(number) * interval,
+            session: SessionNumber(number: 1))
+    }
+
+    private func photographer(
+        _ store: FakeStore, report: @escaping Photographer.Report
+    ) -> Photographer {
+        Photographer(
+            FrameReserver(output, orientation: nil), processor: processor, store: store,
+            report: report)
     }
 
     @Test("a shot abandoned before its frame arrives is over without a report")
     func beforeItsFrame() async {
         let reports = Mutex<[KioskEvent]>([])
-        let photographer = Photographer(
-            processor: processor, store: FakeStore(),
-            report: { event in reports.withLock { $0.append(event) } })
+        let photographer = photographer(FakeStore()) { event in
+            reports.withLock { $0.append(event) }
+        }
         let order = order(1)
-        photographer.take(order)
+        photographer.take(order, exposedAfter: nil)
         photographer.abandon(order.shot)
-        await photographer.finish()
+        photographer.finish()
+        await photographer.run()
         let said = reports.withLock(\.self)
         #expect(said.isEmpty)
         // The camera answers after all.
@@ -88,23 +95,24 @@ struct PhotographerTests {
         let saves = Mutex<[UInt32]>([])
         let (began, begin) = AsyncStream.makeStream(of: Void.self)
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
-        let photographer = Photographer(
-            processor: processor,
-            store: FakeStore { still in
-                saves.withLock { $0.append(still.frameSequence) }
-                begin.yield()
-                for await _ in ends { break }
-                throw Refused()
-            }, report: { _ in })
+        let store = FakeStore { still in
+            saves.withLock { $0.append(still.frameSequence) }
+            begin.yield()
+            for await _ in ends { break }
+            throw Refused()
+        }
+        let photographer = photographer(store, report: { _ in })
+        async let running: Void = photographer.run()
         let orders = [order(1), order(2), order(3)]
-        for order in orders { photographer.take(order) }
+        for order in orders { photographer.take(order, exposedAfter: nil) }
         for number in 1...3 { deliver(number) }
         for await _ in began { break }
         // The first shot is already being saved, which cannot be undone.
         for order in orders.prefix(2) { photographer.abandon(order.shot) }
         end.yield()
         end.yield()
-        await photographer.finish()
+        photographer.finish()
+        await running
         let saved = saves.withLock(\.self)
         #expect(saved == [1, 3])
         output.streamDidStop(willRestart: false)
@@ -114,8 +122,7 @@ struct PhotographerTests {
     func unlit() async {
         let shot = ShotIdentifier(number: 7)
         let (reports, report) = AsyncStream.makeStream(of: KioskEvent.self)
-        let photographer = Photographer(
-            processor: processor, store: FakeStore(), report: { report.yield($0) })
+        let photographer = photographer(FakeStore()) { report.yield($0) }
         photographer.refuse(shot, "the flash does not light")
         let said = await reports.first { _ in true }
         #expect(said == .captureFailed(shot, reason: "the flash does not light"))
@@ -157,12 +164,6 @@ struct PhotographerTests {
         output.receive(pool.lend(number % 8, info), from: StillStream())
     }
 
-    private func burst(_ count: Int) -> Photographer.Order {
-        Photographer.Order(
-            shot: ShotIdentifier(number: 1), session: SessionNumber(number: 1),
-            frames: claims.take(.burst(count), interval, exposedAfter: nil))
-    }
-
     /// Takes a burst of pictures with these numbers of dark columns, and returns what was saved and
     /// reported. Saving fails for the frames in `refused`.
     private func outcome(
@@ -173,22 +174,24 @@ struct PhotographerTests {
         let saved = Mutex<[UInt32]>([])
         let standing = Mutex<Int64?>(nil)
         let events = Mutex<[KioskEvent]>([])
-        let photographer = Photographer(
-            processor: processor,
-            store: FakeStore(
-                save: { still in
-                    if refused.contains(still.frameSequence) { throw Refused() }
-                    saved.withLock { $0.append(still.frameSequence) }
-                    var photo = photo()
-                    photo.frameSequence = Int64(still.frameSequence)
-                    photo.chunks = still.chunks
-                    return try await library.add(photo)
-                },
-                represents: { asset in standing.withLock { $0 = asset.frameSequence } }),
-            report: { event in events.withLock { $0.append(event) } })
-        photographer.take(burst(lines.count))
+        let store = FakeStore(
+            save: { still in
+                if refused.contains(still.frameSequence) { throw Refused() }
+                saved.withLock { $0.append(still.frameSequence) }
+                var photo = photo()
+                photo.frameSequence = Int64(still.frameSequence)
+                photo.chunks = still.chunks
+                return try await library.add(photo)
+            },
+            represents: { asset in standing.withLock { $0 = asset.frameSequence } })
+        let photographer = photographer(store) { event in events.withLock { $0.append(event) } }
+        let order = CaptureOrder(
+            ShotIdentifier(number: 1), .burst(lines.count), moment: interval,
+            session: SessionNumber(number: 1))
+        photographer.take(order, exposedAfter: nil)
         for (index, lines) in lines.enumerated() { try deliver(index + 1, lines: lines) }
-        await photographer.finish()
+        photographer.finish()
+        await photographer.run()
         await library.close()
         output.streamDidStop(willRestart: false)
         return (saved.withLock(\.self), standing.withLock(\.self), events.withLock(\.self))

@@ -24,7 +24,10 @@ final class BoardHarness: Sendable {
         self.recognized = recognized
         board = try ButtonBoard(
             buttons, hardware: hardware, repertoire: repertoire,
-            handler: { event.yield($0) }, recognized: { gesture.yield($0) })
+            handler: {
+                event.yield($0)
+                return nil
+            }, recognized: { gesture.yield($0) })
         end = { event.finish() }
         board.start()
     }

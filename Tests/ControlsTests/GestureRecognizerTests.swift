@@ -48,7 +48,7 @@ struct GestureRecognizerTests {
         hand.press("double", at: 1399 * millisecond)
         #expect(hand.kinds == [.doublePress])
         #expect(hand.told[0].moment == 1000 * millisecond)
-        #expect(hand.told[0].presses == [1000 * millisecond, 1399 * millisecond])
+        #expect(hand.told[0].presses.map(\.timestamp) == [1000 * millisecond, 1399 * millisecond])
         hand.release("double", at: 1450 * millisecond)
         hand.tap("double", at: 2000 * millisecond)
         hand.wait(until: 2399 * millisecond)
@@ -94,8 +94,10 @@ struct GestureRecognizerTests {
             #expect(
                 hand.told == [
                     GestureEvent(
-                        name: "left+right", gesture: .press, moment: 0,
-                        presses: [0, 99 * millisecond])
+                        name: "left+right", gesture: .press,
+                        presses: [(first, 0), (second, 99 * millisecond)].map {
+                            ControlEvent(name: $0, phase: .press, timestamp: $1)
+                        })
                 ])
             hand.release(first, at: 300 * millisecond)
             hand.release(second, at: 310 * millisecond)
@@ -132,7 +134,7 @@ struct GestureRecognizerTests {
         var recognizer = GestureRecognizer(all)
         _ = recognizer.take(ControlEvent(name: "long", phase: .press, timestamp: 5))
         let undecided = recognizer.cancel("long")
-        #expect(undecided.gestures.isEmpty && undecided.presses == [5])
+        #expect(undecided.gestures.isEmpty && undecided.presses.map(\.timestamp) == [5])
         #expect(recognizer.nextDeadline == nil)
         #expect(recognizer.take(ControlEvent(name: "long", phase: .release, timestamp: 9)) == [])
         _ = recognizer.take(ControlEvent(name: "hold", phase: .press, timestamp: 10))
@@ -189,7 +191,7 @@ struct GestureRecognizerTests {
                 "seed \(seed)")
             #expect(holds.count % 2 == 0, "seed \(seed)")
             for (gesture, time) in zip(hand.told, hand.toldAt) where gesture.phase == .began {
-                let last = gesture.presses.max() ?? 0
+                let last = gesture.presses.map(\.timestamp).max() ?? 0
                 #expect(time - last <= all.longestWait, "seed \(seed)")
                 seen[gesture.gesture, default: 0] += 1
                 if gesture.name.contains("+") { chords += 1 }
@@ -197,6 +199,14 @@ struct GestureRecognizerTests {
         }
         for gesture in Gesture.allCases { #expect(seen[gesture, default: 0] > 100, "\(gesture)") }
         #expect(chords > 500)
+    }
+}
+
+extension GestureEvent {
+    /// A gesture that has begun, of one press.
+    init(name: String, gesture: Gesture, moment: Int64) {
+        let press = ControlEvent(name: name, phase: .press, timestamp: moment)
+        self.init(name: name, gesture: gesture, presses: [press])
     }
 }
 
@@ -231,7 +241,9 @@ private struct Hand {
     var kinds: [Gesture] { told.map(\.gesture) }
     var nextDeadline: Int64? { recognizer.nextDeadline }
     /// The presses of all gestures, as often as they occur.
-    var accounted: [Int64] { told.filter { $0.phase == .began }.flatMap(\.presses).sorted() }
+    var accounted: [Int64] {
+        told.filter { $0.phase == .began }.flatMap(\.presses).map(\.timestamp).sorted()
+    }
 
     mutating func send(_ phase: ControlEvent.Phase, _ name: String, at time: Int64) {
         now = time

@@ -103,13 +103,14 @@ struct Driver {
 
     private mutating func obey(_ command: KioskCommand) {
         switch command {
-        case .capture(let id, let kind, let moment, let session, let photo):
-            sessions.append(session)
-            photos[id] = photo
-            kinds[id] = kind
+        case .capture(let order):
+            let id = order.shot
+            sessions.append(order.session)
+            photos[id] = order.photo
+            kinds[id] = order.kind
             #expect(captures[id] == nil, "\(id) captured twice")
             #expect(results[id] == nil, "\(id) captured after its end")
-            captures[id] = moment
+            captures[id] = order.moment
         case .abandon(let id):
             #expect(captures[id] != nil && results[id] == nil, "\(id) was nobody's")
             #expect(abandoned.insert(id).inserted, "\(id) abandoned twice")

@@ -49,11 +49,38 @@ struct KioskMachineTests {
             outcome.commands == [
                 .flash(true),
                 .capture(
-                    id, .photo, moment: kiosk.now - 7_654_321,
-                    session: SessionNumber(number: 1)),
+                    CaptureOrder(
+                        id, .photo, moment: kiosk.now - 7_654_321,
+                        session: SessionNumber(number: 1))),
                 .show(Scene(.preview)),
             ])
         #expect(kiosk.machine.state == .capturing)
+    }
+
+    @Test("a photo takes its press's reservation; a countdown and a refusal release it")
+    func reservation() {
+        final class Claim: Sendable {}
+        /// Presses with a reservation; returns whether the order has it and whether it lives on.
+        func press(_ kiosk: inout Driver, countdown: Int?) -> (isOrdered: Bool, isHeld: Bool) {
+            weak var claim: Claim?
+            var isOrdered = false
+            do {
+                let reservation = FrameReservation(Claim())
+                claim = reservation.claim as? Claim
+                let press = KioskPress(
+                    .photo, timestamp: kiosk.now, countdownSeconds: countdown,
+                    reservation: reservation)
+                for case .capture(let order) in kiosk.send(.press(press)).commands {
+                    isOrdered = order.reservation == reservation
+                }
+            }
+            return (isOrdered, claim != nil)
+        }
+        var kiosk = Driver()
+        #expect(press(&kiosk, countdown: 0) == (true, false))
+        #expect(press(&kiosk, countdown: 3) == (false, false))
+        // The countdown refuses the next press.
+        #expect(press(&kiosk, countdown: 0) == (false, false))
     }
 
     @Test("a photo with flash and no countdown is taken when the light is up")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+public import Media
+
 /// A gesture on a button, named as in the configuration.
 public enum Gesture: String, Sendable, CaseIterable {
     /// One press; for a chord, a press of all its buttons at once.
@@ -27,23 +29,27 @@ public struct GestureEvent: Sendable, Equatable {
     public var gesture: Gesture
     /// Whether the gesture has begun or ended.
     public var phase: Phase
-    /// The shutter moment: the first edge of the first press, in nanoseconds of `CLOCK_MONOTONIC`.
-    public var moment: Int64
-    /// The first edges of all presses of the gesture, in their order.
-    public var presses: [Int64]
+    /// The presses of the gesture in their order, at least one. Those of a gesture that has ended
+    /// have no reservations.
+    public var presses: [ControlEvent]
+    /// The number of the command that made the gesture, unique for its board; `nil` if a person
+    /// made it.
+    public var command: Int?
 
-    /// Creates an event. `presses` must begin with `moment`, and contains only that by default;
-    /// nothing is checked.
+    /// Creates an event; nothing is checked.
     public init(
-        name: String, gesture: Gesture, phase: Phase = .began, moment: Int64,
-        presses: [Int64]? = nil
+        name: String, gesture: Gesture, phase: Phase = .began, presses: [ControlEvent],
+        command: Int? = nil
     ) {
         self.name = name
         self.gesture = gesture
         self.phase = phase
-        self.moment = moment
-        self.presses = presses ?? [moment]
+        self.presses = presses
+        self.command = command
     }
+
+    /// The shutter moment: the first edge of the first press, in nanoseconds of `CLOCK_MONOTONIC`.
+    public var moment: Int64 { presses[0].timestamp }
 }
 
 /// The gestures that have a meaning, and their times in nanoseconds. Others are not waited for: a

@@ -23,12 +23,20 @@ public struct GestureRecognizer: Sendable {
     /// A gesture that may be in progress, begun by a press of one button.
     private struct Attempt {
         let button: String
-        /// The first edges of the presses.
-        var presses: [Int64]
+        /// The presses so far.
+        var presses: [ControlEvent]
         var isDown = true
         var stage = Stage.undecided
 
-        var moment: Int64 { presses[0] }
+        var moment: Int64 { presses[0].timestamp }
+
+        /// Returns the presses. Their reservations stay with the caller only, because a button may
+        /// be held much longer than a frame.
+        mutating func takePresses() -> [ControlEvent] {
+            let taken = presses
+            for index in presses.indices { presses[index].reservation = nil }
+            return taken
+        }
     }
 
     private let repertoire: GestureRepertoire
@@ -54,7 +62,7 @@ public struct GestureRecognizer: Sendable {
         // Deadlines before the event come first.
         proceed(to: event.timestamp)
         switch event.phase {
-        case .press: press(event.name, event.timestamp)
+        case .press: press(event)
         case .release: release(event.name)
         case .edge, .noise: break
         }
@@ -64,9 +72,10 @@ public struct GestureRecognizer: Sendable {
 
     /// Cancels the gesture of one button: a hold ends, and an undecided press is discarded.
     ///
-    /// - Returns: the end of a hold, and the first edges of presses that no longer belong to a
-    ///   gesture.
-    public mutating func cancel(_ button: String) -> (gestures: [GestureEvent], presses: [Int64]) {
+    /// - Returns: the end of a hold, and the presses that no longer belong to a gesture.
+    public mutating func cancel(
+        _ button: String
+    ) -> (gestures: [GestureEvent], presses: [ControlEvent]) {
         guard let index = attempts.firstIndex(where: { $0.button == button }) else {
             return ([], [])
         }
@@ -97,16 +106,17 @@ public struct GestureRecognizer: Sendable {
         now = max(now, time)
     }
 
-    private mutating func press(_ button: String, _ time: Int64) {
+    private mutating func press(_ event: ControlEvent) {
+        let button = event.name
         // The release of the last press never came.
         if attempts.contains(where: { $0.button == button && $0.isDown }) { release(button) }
         // An attempt that is not down but still exists waits for this press.
         if let index = attempts.firstIndex(where: { $0.button == button }) {
-            attempts[index].presses.append(time)
+            attempts[index].presses.append(event)
             attempts[index].isDown = true
             return recognize(.doublePress, index)
         }
-        attempts.append(Attempt(button: button, presses: [time]))
+        attempts.append(Attempt(button: button, presses: [event]))
         completeChord(with: button)
     }
 
@@ -132,10 +142,9 @@ public struct GestureRecognizer: Sendable {
                     && attempt.isDown && now <= attempt.moment + repertoire.chord
             }
             guard fingers.count == members.count else { continue }
-            let presses = fingers.map { attempts[$0].moment }
+            let presses = fingers.flatMap { attempts[$0].takePresses() }
             for index in fingers { attempts[index].stage = .over }
-            recognized.append(
-                GestureEvent(name: name, gesture: .press, moment: presses[0], presses: presses))
+            recognized.append(GestureEvent(name: name, gesture: .press, presses: presses))
             return
         }
     }
@@ -157,12 +166,9 @@ public struct GestureRecognizer: Sendable {
     }
 
     private mutating func recognize(_ gesture: Gesture, _ index: Int) {
-        let attempt = attempts[index]
         attempts[index].stage = gesture == .hold ? .holding : .over
-        recognized.append(
-            GestureEvent(
-                name: attempt.button, gesture: gesture, moment: attempt.moment,
-                presses: attempt.presses))
+        let (button, presses) = (attempts[index].button, attempts[index].takePresses())
+        recognized.append(GestureEvent(name: button, gesture: gesture, presses: presses))
     }
 
     private mutating func end(_ index: Int) {
@@ -170,8 +176,7 @@ public struct GestureRecognizer: Sendable {
         attempts[index].stage = .over
         recognized.append(
             GestureEvent(
-                name: attempt.button, gesture: .hold, phase: .ended, moment: attempt.moment,
-                presses: attempt.presses))
+                name: attempt.button, gesture: .hold, phase: .ended, presses: attempt.presses))
     }
 
     // MARK: What an undecided press may still become
