@@ -41,46 +41,43 @@ public struct Settings: Sendable, Equatable {
     }
 
     /// The library of photos.
-    public var library: LibrarySettings
+    public var library = LibrarySettings()
     /// The cameras. A file without `[[camera]]` has one with the defaults: the first camera found.
-    public var cameras: [CameraSettings]
+    public var cameras = [CameraSettings()]
     /// The screen.
-    public var display: DisplaySettings
+    public var display = DisplaySettings()
     /// A second screen that shows only the camera's picture.
-    public var secondDisplay: SecondDisplaySettings
+    public var secondDisplay = SecondDisplaySettings()
     /// The buttons. A file without `[[button]]` has one virtual button, `shutter`.
-    public var buttons: [ButtonSettings]
+    public var buttons = [ButtonSettings()]
     /// The actions of the buttons. Every button has an entry for every gesture; a chord such as
     /// `left+right` has one for ``Gesture/press`` only.
-    public var actions: [ButtonName: [Gesture: Action]]
+    public var actions = SettingsDecoder.defaultActions(of: [ButtonSettings().name])
     /// The timing of gestures.
-    public var gesture: GestureSettings
+    public var gesture = GestureSettings()
     /// The lamps.
-    public var lamp: LampSettings
+    public var lamp = LampSettings()
     /// The flash light.
-    public var flash: FlashSettings
+    public var flash = FlashSettings()
     /// The photos.
-    public var photo: PhotoSettings
+    public var photo = PhotoSettings()
     /// The clips.
-    public var recording: RecordingSettings
+    public var recording = RecordingSettings()
     /// The timelapses.
-    public var timelapse: TimelapseSettings
+    public var timelapse = TimelapseSettings()
     /// The detection of motion and codes in the camera's pictures.
-    public var detection: DetectionSettings
+    public var detection = DetectionSettings()
     /// The guests and their visits.
-    public var guest: GuestSettings
+    public var guest = GuestSettings()
     /// The permissions of users and programs.
-    public var access: AccessSettings
+    public var access = AccessSettings()
     /// The machine.
-    public var board: BoardSettings
+    public var board = BoardSettings()
     /// The log.
-    public var log: LogSettings
+    public var log = LogSettings()
 
     /// The defaults, which are also what an empty file gives.
-    public init() {
-        var decoder = SettingsDecoder.empty
-        self.init(&decoder)
-    }
+    public init() {}
 
     /// Returns the action of `gesture` on the button or chord `name`.
     public func action(for name: ButtonName, _ gesture: Gesture = .press) -> Action {
@@ -157,64 +154,24 @@ public struct Settings: Sendable, Equatable {
     /// Returns the settings as TOML with every key; parsing it gives equal settings.
     public func toml() -> String {
         var writer = TOMLWriter()
-        if cameras.isEmpty { writer.line(CameraKeys.table.name, "[]") }
-        if buttons.isEmpty { writer.line(ButtonKeys.table.name, "[]") }
-        library.write(to: &writer)
-        for camera in cameras { camera.write(to: &writer) }
-        display.write(to: &writer)
-        secondDisplay.write(to: &writer)
-        for button in buttons { button.write(to: &writer) }
-        writer.start(ActionKeys.table)
-        for (name, gestures) in actions.sorted(by: { $0.key < $1.key }) {
-            for (gesture, action) in gestures.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                writer.line(
-                    "\(TOMLText.key(name)).\(gesture.rawValue)", ActionKeys.press.encode(action))
-            }
-        }
-        gesture.write(to: &writer)
-        lamp.write(to: &writer)
-        flash.write(to: &writer)
-        photo.write(to: &writer)
-        recording.write(to: &writer)
-        timelapse.write(to: &writer)
-        detection.write(to: &writer)
-        guest.write(to: &writer)
-        access.write(to: &writer)
-        board.write(to: &writer)
-        log.write(to: &writer)
+        if cameras.isEmpty { writer.line(CameraSettings.table.name, "[]") }
+        if buttons.isEmpty { writer.line(ButtonSettings.table.name, "[]") }
+        for part in SettingsPart.all { part.encode(self, &writer) }
         return writer.text
     }
 
     private init(_ decoder: inout SettingsDecoder) {
+        self.init()
         decoder.refuseUnknownTables()
-        library = LibrarySettings(decoder.table(LibraryKeys.table), &decoder)
-        let cameraTables = decoder.tables(CameraKeys.table)
-        cameras = (cameraTables ?? []).map { CameraSettings($0, &decoder) }
-        if cameraTables == nil { cameras = [CameraSettings(nil, &decoder)] }
-        display = DisplaySettings(decoder.table(DisplayKeys.table), &decoder)
-        secondDisplay = SecondDisplaySettings(
-            decoder.table(SecondDisplayKeys.table), &decoder)
-        let buttonTables = decoder.tables(ButtonKeys.table)
-        buttons = (buttonTables ?? []).map { ButtonSettings($0, &decoder) }
-        if buttonTables == nil { buttons = [ButtonSettings(nil, &decoder)] }
-        gesture = GestureSettings(decoder.table(GestureKeys.table), &decoder)
-        lamp = LampSettings(decoder.table(LampKeys.table), &decoder)
-        flash = FlashSettings(decoder.table(FlashKeys.table), &decoder)
-        photo = PhotoSettings(decoder.table(PhotoKeys.table), &decoder)
-        recording = RecordingSettings(decoder.table(RecordingKeys.table), &decoder)
-        timelapse = TimelapseSettings(decoder.table(TimelapseKeys.table), &decoder)
-        detection = DetectionSettings(decoder.table(DetectionKeys.table), &decoder)
-        guest = GuestSettings(decoder.table(GuestKeys.table), &decoder)
-        access = AccessSettings(decoder.table(AccessKeys.table), &decoder)
-        board = BoardSettings(decoder.table(BoardKeys.table), &decoder)
-        log = LogSettings(decoder.table(LogKeys.table), &decoder)
+        for part in SettingsPart.all { part.decode(&decoder, &self) }
+        let cameraTables = decoder.tableNodes(CameraSettings.table)
+        let buttonTables = decoder.tableNodes(ButtonSettings.table)
         actions = decoder.actions(
-            for: buttons.map(\.name), isComplete: decoder.hasAllNames(buttonTables ?? []))
-
-        decoder.checkCameras(cameras, cameraTables ?? [])
-        decoder.checkButtons(buttons, buttonTables ?? [])
-        decoder.checkLines(buttons, buttonTables ?? [], lamp, flash)
-        decoder.checkGestures(buttons, buttonTables ?? [], gesture)
+            for: buttons.map(\.name), isComplete: decoder.hasAllNames(buttonTables))
+        decoder.checkCameras(cameras, cameraTables)
+        decoder.checkButtons(buttons, buttonTables)
+        decoder.checkLines(buttons, buttonTables, lamp, flash)
+        decoder.checkGestures(buttons, buttonTables, gesture)
         decoder.checkFlash(flash)
         decoder.checkDisplays(display, secondDisplay)
     }

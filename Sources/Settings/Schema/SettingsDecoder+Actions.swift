@@ -8,12 +8,7 @@ extension SettingsDecoder {
     mutating func actions(
         for names: [ButtonName], isComplete: Bool
     ) -> [ButtonName: [Settings.Gesture: Settings.Action]] {
-        var actions: [ButtonName: [Settings.Gesture: Settings.Action]] = [:]
-        for name in names {
-            for gesture in Settings.Gesture.allCases {
-                actions[name, default: [:]][gesture] = ActionKeys.key(gesture).defaultValue
-            }
-        }
+        var actions = Self.defaultActions(of: names)
         guard let table = table(ActionKeys.table) else { return actions }
         var chords: [(members: Set<ButtonName>, node: Int)] = []
         for node in document.nodes[table].children {
@@ -42,8 +37,9 @@ extension SettingsDecoder {
                     refuse(.conflict, at: child, "a chord has no such gesture, allowed: press")
                     continue
                 }
-                let action = value(ActionKeys.key(gesture), at: child)
-                actions[name]?[gesture] = action
+                if let action = value(ActionKeys.form, of: ActionKeys.key(gesture), at: child) {
+                    actions[name]?[gesture] = action
+                }
             }
             let own = actions[name] ?? [:]
             if own[.hold] ?? .nothing != .nothing, own[.longPress] ?? .nothing != .nothing {
@@ -51,6 +47,14 @@ extension SettingsDecoder {
             }
         }
         return actions
+    }
+
+    static func defaultActions(
+        of names: [ButtonName]
+    ) -> [ButtonName: [Settings.Gesture: Settings.Action]] {
+        let gestures = Settings.Gesture.allCases.map { ($0, ActionKeys.defaultAction(of: $0)) }
+        let actions = Dictionary(uniqueKeysWithValues: gestures)
+        return Dictionary(names.map { ($0, actions) }) { first, _ in first }
     }
 
     private mutating func checkChord(
@@ -80,7 +84,7 @@ extension SettingsDecoder {
 
     /// Whether no button's name was refused.
     func hasAllNames(_ buttons: [Int]) -> Bool {
-        !buttons.contains { isRefused(ButtonKeys.name, in: $0) }
+        !buttons.contains { isRefused(\ButtonSettings.name, in: $0) }
     }
 
     private static func noButton(_ name: String, among names: [ButtonName]) -> String {

@@ -7,7 +7,7 @@ extension SettingsDecoder {
         var ids: [String: Int] = [:]
         var matches: [CameraMatch: Int] = [:]
         for (camera, table) in zip(cameras, tables) {
-            checkUnique(camera.id, CameraKeys.id, in: table, "camera", &ids)
+            checkUnique(camera.id, \CameraSettings.id, in: table, "camera", &ids)
             checkSize(camera, table)
             if let match = camera.match, match.serial != nil || match.path != nil {
                 let node = document.child("match", of: table) ?? table
@@ -22,7 +22,7 @@ extension SettingsDecoder {
             }
             if !camera.source.isEmpty, camera.match?.driver != CameraMatch.simulatedDriver {
                 refuse(
-                    .conflict, CameraKeys.source, in: table,
+                    .conflict, \CameraSettings.source, in: table,
                     "only a simulated camera has a source, allowed with: "
                         + "match = { driver = \"\(CameraMatch.simulatedDriver)\" }")
             }
@@ -31,15 +31,16 @@ extension SettingsDecoder {
 
     private mutating func checkSize(_ camera: CameraSettings, _ table: Int) {
         let isRefused =
-            isRefused(CameraKeys.width, in: table) || isRefused(CameraKeys.height, in: table)
+            isRefused(\CameraSettings.width, in: table)
+            || isRefused(\CameraSettings.height, in: table)
         guard !isRefused, (camera.width == nil) != (camera.height == nil) else { return }
         if camera.height == nil {
             refuse(
-                .conflict, CameraKeys.width, in: table,
+                .conflict, \CameraSettings.width, in: table,
                 "width without height, allowed: both width_px and height_px, or neither")
         } else {
             refuse(
-                .conflict, CameraKeys.height, in: table,
+                .conflict, \CameraSettings.height, in: table,
                 "height without width, allowed: both width_px and height_px, or neither")
         }
     }
@@ -47,15 +48,15 @@ extension SettingsDecoder {
     mutating func checkButtons(_ buttons: [ButtonSettings], _ tables: [Int]) {
         var names: [String: Int] = [:]
         for (index, (button, table)) in zip(buttons, tables).enumerated() {
-            checkUnique(button.name, ButtonKeys.name, in: table, "button", &names)
+            checkUnique(button.name, \ButtonSettings.name, in: table, "button", &names)
             if button.line != nil, button.key != nil {
                 refuse(
-                    .conflict, ButtonKeys.key, in: table,
+                    .conflict, \ButtonSettings.key, in: table,
                     "the button has both a line and a key, allowed: one of them, or neither")
             }
-            if button.device != nil, button.key == nil, !isRefused(ButtonKeys.key, in: table) {
+            if button.device != nil, button.key == nil, !isRefused(\ButtonSettings.key, in: table) {
                 refuse(
-                    .conflict, ButtonKeys.device, in: table,
+                    .conflict, \ButtonSettings.device, in: table,
                     "the button has a device without a key, allowed: only together with key")
             }
             guard let key = button.key else { continue }
@@ -66,9 +67,9 @@ extension SettingsDecoder {
                         || other.device == button.device)
             }
             if let (other, otherTable) = rival {
-                let line = line(of: ButtonKeys.key, in: otherTable)
+                let line = line(of: \ButtonSettings.key, in: otherTable)
                 refuse(
-                    .duplicate, ButtonKeys.key, in: table,
+                    .duplicate, \ButtonSettings.key, in: table,
                     "\(TOMLText.quoted(key)) is already the key of button \(other.name) "
                         + "(line \(line)), allowed: one button per key")
             }
@@ -81,13 +82,15 @@ extension SettingsDecoder {
     ) {
         var uses: [(name: GPIOLineName, node: Int)] = []
         for (button, table) in zip(buttons, tables) {
-            note(button.line, ButtonKeys.line, in: table, &uses)
+            note(button.line, \ButtonSettings.line, in: table, &uses)
         }
-        let lampTable = document.child(LampKeys.table.name, of: 0)
-        note(lamp.ready, LampKeys.ready, in: lampTable, &uses)
-        note(lamp.recording, LampKeys.recording, in: lampTable, &uses)
-        note(lamp.fault, LampKeys.fault, in: lampTable, &uses)
-        note(flash.line, FlashKeys.line, in: document.child(FlashKeys.table.name, of: 0), &uses)
+        let lampTable = document.child(LampSettings.table.name, of: 0)
+        note(lamp.ready, \LampSettings.ready, in: lampTable, &uses)
+        note(lamp.recording, \LampSettings.recording, in: lampTable, &uses)
+        note(lamp.fault, \LampSettings.fault, in: lampTable, &uses)
+        note(
+            flash.line, \FlashSettings.line, in: document.child(FlashSettings.table.name, of: 0),
+            &uses)
 
         let inOrder = uses.sorted { document.nodes[$0.node].line < document.nodes[$1.node].line }
         var first: [GPIOLineName: Int] = [:]
@@ -111,13 +114,13 @@ extension SettingsDecoder {
             let stuck = button.stuckSeconds * 1000
             if button.stuckSeconds > 0, stuck <= gesture.longPressMilliseconds {
                 refuse(
-                    .conflict, ButtonKeys.stuck, in: table,
+                    .conflict, \ButtonSettings.stuckSeconds, in: table,
                     "is not longer than a long press, allowed: more than "
                         + "\(gesture.longPressMilliseconds) ms")
             }
             if button.debounceMilliseconds >= gesture.doublePressMilliseconds {
                 refuse(
-                    .conflict, ButtonKeys.debounce, in: table,
+                    .conflict, \ButtonSettings.debounceMilliseconds, in: table,
                     "is not shorter than a double press, allowed: less than "
                         + "\(gesture.doublePressMilliseconds) ms")
             }
@@ -126,11 +129,12 @@ extension SettingsDecoder {
 
     mutating func checkFlash(_ flash: FlashSettings) {
         guard flash.maximumMilliseconds <= flash.leadMilliseconds + 50,
-            let table = document.child(FlashKeys.table.name, of: 0),
-            !isRefused(FlashKeys.maximum, in: table), !isRefused(FlashKeys.lead, in: table)
+            let table = document.child(FlashSettings.table.name, of: 0),
+            !isRefused(\FlashSettings.maximumMilliseconds, in: table),
+            !isRefused(\FlashSettings.leadMilliseconds, in: table)
         else { return }
         refuse(
-            .conflict, FlashKeys.maximum, in: table,
+            .conflict, \FlashSettings.maximumMilliseconds, in: table,
             "\(flash.maximumMilliseconds) ms ends the flash before the photo is exposed, "
                 + "allowed: more than lead_ms + 50 (\(flash.leadMilliseconds + 50) ms)")
     }
@@ -140,26 +144,24 @@ extension SettingsDecoder {
     mutating func checkDisplays(_ first: DisplaySettings, _ second: SecondDisplaySettings) {
         // The kernel numbers connectors of one type across all cards, so the card does not matter.
         guard let connector = second.connector, connector == first.connector,
-            let table = document.child(SecondDisplayKeys.table.name, of: 0)
+            let table = document.child(SecondDisplaySettings.table.name, of: 0)
         else { return }
         refuse(
-            .conflict, SecondDisplayKeys.connector, in: table,
+            .conflict, \SecondDisplaySettings.connector, in: table,
             "\(TOMLText.quoted(connector)) is already display.connector, allowed: another one"
         )
     }
 
-    private func note(
-        _ name: GPIOLineName?, _ key: TypedKey<GPIOLineName?>, in table: Int?,
+    private func note<Table: TableSettings>(
+        _ name: GPIOLineName?, _ property: PartialKeyPath<Table>, in table: Int?,
         _ uses: inout [(name: GPIOLineName, node: Int)]
     ) {
-        guard let name, let table, let node = document.child(key.key.name, of: table) else {
-            return
-        }
+        guard let name, let node = child(property, of: table) else { return }
         uses.append((name, node))
     }
 
-    private mutating func checkUnique(
-        _ name: String, _ key: TypedKey<String>, in table: Int, _ kind: String,
+    private mutating func checkUnique<Table: TableSettings>(
+        _ name: String, _ key: PartialKeyPath<Table>, in table: Int, _ kind: String,
         _ seen: inout [String: Int]
     ) {
         guard !isRefused(key, in: table) else { return }

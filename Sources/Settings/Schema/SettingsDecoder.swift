@@ -14,9 +14,6 @@ struct SettingsDecoder {
         self.file = file
     }
 
-    /// A decoder of an empty document: every key gets its default.
-    static var empty: SettingsDecoder { SettingsDecoder(.empty, file: "") }
-
     // MARK: Tables
 
     /// Returns the top-level `[table]`, or nil if it is absent or not a table.
@@ -48,65 +45,73 @@ struct SettingsDecoder {
             refuse(.wrongType, at: list, "\(what), allowed: a list of tables, \(table.header)")
             return []
         }
-        var nodes: [Int] = []
-        for node in document.nodes[list].children {
-            if document.nodes[node].value == .table {
-                nodes.append(node)
-            } else {
-                let what = Self.described(document.nodes[node].value)
-                refuse(.wrongType, at: node, "\(what), allowed: a table, \(table.header)")
-            }
+        for node in document.nodes[list].children where document.nodes[node].value != .table {
+            let what = Self.described(document.nodes[node].value)
+            refuse(.wrongType, at: node, "\(what), allowed: a table, \(table.header)")
         }
-        return nodes
+        return tableNodes(table)
+    }
+
+    /// Returns the nodes of all `[[table]]`s; empty if the document has none.
+    func tableNodes(_ table: SettingsTable) -> [Int] {
+        guard let list = document.child(table.name, of: 0), document.nodes[list].value == .array
+        else { return [] }
+        return document.nodes[list].children.filter { document.nodes[$0].value == .table }
     }
 
     // MARK: Values
 
-    /// Returns the value of `key` in the table `node`, or the default if it is absent or wrong.
-    mutating func value<Value>(_ key: TypedKey<Value>, in node: Int?) -> Value {
-        guard let node, let child = document.child(key.key.name, of: node) else {
-            return key.defaultValue
+    /// Returns the values of the table `node`, with the defaults for absent and wrong keys.
+    mutating func values<Table: TableSettings>(at node: Int) -> Table {
+        var values = Table()
+        refuseUnknownKeys(in: node, Table.table)
+        for field in Table.fields {
+            guard let child = document.child(field.key.name, of: node) else { continue }
+            field.decode(child, &self, &values)
         }
-        return value(key, at: child)
+        values.decodeRest(node, &self)
+        return values
     }
 
-    /// Returns the value of `key` at `node`, or the default if it is wrong.
-    mutating func value<Value>(_ key: TypedKey<Value>, at node: Int) -> Value {
+    /// Returns the value of `key` at `node`; nil if it is wrong, which is a problem.
+    mutating func value<Value>(
+        _ form: ValueForm<Value>, of key: SettingsKey, at node: Int
+    ) -> Value? {
         let value = document.nodes[node].value
-        switch key.decode(value) {
+        switch form.decode(value) {
         case .value(let decoded):
             return decoded
         case _ where SecretName.isIn(path(of: node)):
-            refuse(.notAllowed, at: node, "is not allowed, allowed: \(key.key.allowedText)")
+            refuse(.notAllowed, at: node, "is not allowed, allowed: \(key.allowedText)")
         case .wrongType:
             let what = Self.described(value)
-            refuse(.wrongType, at: node, "\(what), allowed: \(key.key.wantedText)")
+            refuse(.wrongType, at: node, "\(what), allowed: \(key.wantedText)")
         case .outOfRange:
             let shown = TOMLText.shown(value) ?? ""
             refuse(
-                .notAllowed, at: node, "\(shown) is out of range, allowed: \(key.key.allowedText)")
+                .notAllowed, at: node, "\(shown) is out of range, allowed: \(key.allowedText)")
         case .notAllowed:
             let shown = TOMLText.shown(value) ?? ""
-            var message = "\(shown) is not allowed, allowed: \(key.key.allowedText)"
-            if case .choices(let words) = key.key.allowed, case .string(let text) = value,
+            var message = "\(shown) is not allowed, allowed: \(key.allowedText)"
+            if case .choices(let words) = key.allowed, case .string(let text) = value,
                 let near = Suggestion.nearest(to: text, among: words)
             {
                 message += "; did you mean \(TOMLText.quoted(near))?"
             }
             refuse(.notAllowed, at: node, message)
         }
-        return key.defaultValue
+        return nil
     }
 
-    /// Whether the table `node` has `key` with a value that was accepted.
-    func isGiven<Value>(_ key: TypedKey<Value>, in node: Int?) -> Bool {
-        guard let node, let child = document.child(key.key.name, of: node) else { return false }
-        return !refused.contains(child)
+    /// Returns the node of a property's key in the table `node`; nil if it is absent.
+    func child<Table: TableSettings>(_ property: PartialKeyPath<Table>, of node: Int?) -> Int? {
+        node.flatMap { document.child(Table.name(of: property), of: $0) }
     }
 
-    func isRefused<Value>(_ key: TypedKey<Value>, in node: Int?) -> Bool {
-        guard let node, let child = document.child(key.key.name, of: node) else { return false }
-        return refused.contains(child)
+    func isRefused<Table: TableSettings>(
+        _ property: PartialKeyPath<Table>, in node: Int?
+    ) -> Bool {
+        child(property, of: node).map(refused.contains) ?? false
     }
 
     // MARK: Problems
@@ -120,24 +125,27 @@ struct SettingsDecoder {
                 column: document.nodes[node].column, key: path(of: node), message: message))
     }
 
-    /// Adds a problem of `key` in the table `node`, placed at the table if the key is absent.
-    mutating func refuse<Value>(
-        _ code: SettingsProblem.Code, _ key: TypedKey<Value>, in node: Int, _ message: String
+    /// Adds a problem of a property's key in the table `node`, placed at the table if the key is
+    /// absent.
+    mutating func refuse<Table: TableSettings>(
+        _ code: SettingsProblem.Code, _ property: PartialKeyPath<Table>, in node: Int,
+        _ message: String
     ) {
-        if let child = document.child(key.key.name, of: node) {
+        if let child = child(property, of: node) {
             refuse(code, at: child, message)
         } else {
             problems.append(
                 SettingsProblem(
                     code, file: file, line: document.nodes[node].line,
                     column: document.nodes[node].column,
-                    key: "\(path(of: node)).\(key.key.name)", message: message))
+                    key: "\(path(of: node)).\(Table.name(of: property))", message: message))
         }
     }
 
-    /// Returns the line of `key` in the table `node`, or the table's line if the key is absent.
-    func line<Value>(of key: TypedKey<Value>, in node: Int) -> Int {
-        document.nodes[document.child(key.key.name, of: node) ?? node].line
+    /// Returns the line of a property's key in the table `node`, or the table's line if the key is
+    /// absent.
+    func line<Table: TableSettings>(of property: PartialKeyPath<Table>, in node: Int) -> Int {
+        document.nodes[child(property, of: node) ?? node].line
     }
 
     /// Returns a node's full name: `camera[1].match.serial`.

@@ -89,6 +89,12 @@ public struct SettingsTable: Sendable, Equatable {
     /// The purpose of the table.
     public let help: String
 
+    init(_ name: String, isList: Bool = false, _ help: String) {
+        self.name = name
+        self.isList = isList
+        self.help = help
+    }
+
     /// The table's header in the file: `[display]`, `[[camera]]`.
     public var header: String { isList ? "[[\(name)]]" : "[\(name)]" }
 }

@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Every table and key of the configuration file. This is the only place for defaults and ranges:
-/// decoding, `config check`, the reference page and forms read them from here.
+/// Every table and key of the configuration file. `config check`, the reference page and forms read
+/// names, defaults and ranges from here.
 public enum SettingsSchema {
     /// All tables, in the order in which a file lists them.
-    public static let tables: [SettingsTable] = [
-        LibraryKeys.table, CameraKeys.table, CameraKeys.Match.table, DisplayKeys.table,
-        SecondDisplayKeys.table, ButtonKeys.table, ActionKeys.table, GestureKeys.table,
-        LampKeys.table, FlashKeys.table,
-        PhotoKeys.table, RecordingKeys.table, TimelapseKeys.table, DetectionKeys.table,
-        GuestKeys.table,
-        AccessKeys.table, BoardKeys.table, LogKeys.table,
-    ]
+    public static let tables = SettingsPart.all.map(\.table)
 
     /// All keys, in the order in which a file lists them.
-    public static let keys: [SettingsKey] =
-        LibraryKeys.all + CameraKeys.all + CameraKeys.Match.all + DisplayKeys.all
-        + SecondDisplayKeys.all + ButtonKeys.all + ActionKeys.all + GestureKeys.all + LampKeys.all
-        + FlashKeys.all
-        + PhotoKeys.all + RecordingKeys.all + TimelapseKeys.all + DetectionKeys.all
-        + GuestKeys.all
-        + AccessKeys.all + BoardKeys.all + LogKeys.all
+    public static let keys = SettingsPart.all.flatMap(\.keys)
 
     /// Returns a reference page in Markdown: every table with its keys.
     public static func reference() -> String {

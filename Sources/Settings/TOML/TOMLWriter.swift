@@ -10,10 +10,6 @@ struct TOMLWriter {
         text += "\(table.header)\n"
     }
 
-    mutating func write<Value>(_ key: TypedKey<Value>, _ value: Value) {
-        line(key.key.name, key.encode(value))
-    }
-
     /// Writes the line `name = literal` unchanged.
     mutating func line(_ name: String, _ literal: String) {
         text += "\(name) = \(literal)\n"

@@ -13,37 +13,42 @@ public struct AccessSettings: Sendable, Equatable {
     public typealias Accounts = [String]
 
     /// Accounts that see the photos of the current visit.
-    public var guests: Accounts
+    public var guests: Accounts = []
     /// Accounts that see all photos.
-    public var viewers: Accounts
+    public var viewers: Accounts = []
     /// Accounts of companion programs.
-    public var services: Accounts
+    public var services: Accounts = []
     /// The access of ``services`` to the library.
-    public var serviceAccess: ServiceAccess
+    public var serviceAccess = ServiceAccess.addOnly
 
     /// The defaults.
-    public init() {
-        var decoder = SettingsDecoder.empty
-        self.init(nil, &decoder)
-    }
+    public init() {}
+}
 
-    init(_ table: Int?, _ decoder: inout SettingsDecoder) {
-        decoder.refuseUnknownKeys(in: table, AccessKeys.table)
-        guests = Self.accounts(decoder.value(AccessKeys.guests, in: table))
-        viewers = Self.accounts(decoder.value(AccessKeys.viewers, in: table))
-        services = Self.accounts(decoder.value(AccessKeys.services, in: table))
-        serviceAccess = decoder.value(AccessKeys.serviceAccess, in: table)
-    }
-
-    private static func accounts(_ text: String) -> Accounts {
-        text.split(separator: " ").map(String.init)
-    }
-
-    func write(to writer: inout TOMLWriter) {
-        writer.start(AccessKeys.table)
-        writer.write(AccessKeys.guests, guests.joined(separator: " "))
-        writer.write(AccessKeys.viewers, viewers.joined(separator: " "))
-        writer.write(AccessKeys.services, services.joined(separator: " "))
-        writer.write(AccessKeys.serviceAccess, serviceAccess)
-    }
+extension AccessSettings: TableSettings {
+    static let table = SettingsTable(
+        "access",
+        """
+        The rights of users at the running appliance. All must be in the socket's group, \
+        `vitrine`. Its members may do everything unless a key here restricts them; root and the \
+        appliance's own user always may. Each key lists user names, and group names with a leading \
+        `@`, separated by spaces.
+        """)
+    static let fields: [SettingsField<Self>] = [
+        .key(
+            "guests", \.guests, .accounts,
+            "Accounts that press the buttons and see the photos of the current visit."),
+        .key(
+            "viewers", \.viewers, .accounts,
+            "Accounts that see all photos and the screen, and change nothing."),
+        .key(
+            "services", \.services, .accounts,
+            "Accounts of programs. They press the buttons and do what `service_access` allows."),
+        .key(
+            "service_access", \.serviceAccess, .choice,
+            """
+            What `services` may do with the library: `add_only` adds photos and videos, `read` \
+            sees all of them, `full` does both and changes what is known about them.
+            """),
+    ]
 }

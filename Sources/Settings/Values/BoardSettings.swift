@@ -11,25 +11,25 @@ public struct BoardSettings: Sendable, Equatable {
     }
 
     /// The board's name in `status`; empty for the machine's model.
-    public var name: String
+    public var name = ""
     /// The kind of devices that the board has.
-    public var kind: Kind
+    public var kind = Kind.hardware
 
     /// The defaults.
-    public init() {
-        var decoder = SettingsDecoder.empty
-        self.init(nil, &decoder)
-    }
+    public init() {}
+}
 
-    init(_ table: Int?, _ decoder: inout SettingsDecoder) {
-        decoder.refuseUnknownKeys(in: table, BoardKeys.table)
-        name = decoder.value(BoardKeys.name, in: table)
-        kind = decoder.value(BoardKeys.kind, in: table)
-    }
-
-    func write(to writer: inout TOMLWriter) {
-        writer.start(BoardKeys.table)
-        writer.write(BoardKeys.name, name)
-        writer.write(BoardKeys.kind, kind)
-    }
+extension BoardSettings: TableSettings {
+    static let table = SettingsTable("board", "The machine that Vitrine runs on.")
+    static let fields: [SettingsField<Self>] = [
+        .key(
+            "name", \.name, .text(.line),
+            "The board's name in status; empty for the machine's model."),
+        .key(
+            "kind", \.kind, .choice,
+            """
+            `hardware` uses the kernel's devices. `simulated` has a screen in memory and a virtual \
+            panel, and uses no device.
+            """),
+    ]
 }

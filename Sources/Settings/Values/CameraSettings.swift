@@ -3,14 +3,14 @@
 /// One camera.
 public struct CameraSettings: Sendable, Equatable {
     /// The camera's name, unique among the cameras.
-    public var id: String
+    public var id = "main"
     /// The device to use; nil for the first camera found.
     public var match: CameraMatch?
     /// The side that the camera faces: `front`, `back` or `external`.
-    public var position: String
+    public var position = "external"
     /// The preferred connection if several cameras match: `usb`, `csi`, `hdmiBridge`, `simulated`
     /// or `any`.
-    public var deviceType: String
+    public var deviceType = "any"
     /// A V4L2 FourCC such as `MJPG`; nil for the format that costs least.
     public var pixelFormat: String?
     /// The width in pixels; nil, together with the height, to use the preset's size.
@@ -21,60 +21,100 @@ public struct CameraSettings: Sendable, Equatable {
     public var frameRate: Double?
     /// The capture size if no width and height are given: `low`, `medium`, `high`, `photo`,
     /// `640x480`, `1280x720`, `1920x1080`, `3840x2160` or `inputPriority`.
-    public var preset: String
+    public var preset = "photo"
     /// The allocator of the frames.
-    public var memory: MemoryPolicy
+    public var memory = MemoryPolicy.auto
     /// The number of frames in the queue, 3 to 16; 0 for automatic.
-    public var buffers: Int
+    public var buffers = 0
     /// The maker written into photos and clips; empty to omit it.
-    public var make: String
+    public var make = ""
     /// The model written into photos and clips; empty for the camera's own name.
-    public var model: String
+    public var model = ""
     /// The picture of a simulated camera: empty or `pattern`, or the path of a video file or a
     /// folder of photos. The path is absolute after `Settings.load(file:)`.
-    public var source: String
+    public var source = ""
 
     /// The defaults.
-    public init() {
-        var decoder = SettingsDecoder.empty
-        self.init(nil, &decoder)
+    public init() {}
+}
+
+extension CameraSettings: TableSettings {
+    static let table = SettingsTable(
+        "camera", isList: true,
+        """
+        A camera. Without `match` it is the first camera found. The first of several cameras is \
+        used until a button with the action `switch_camera`, or `vitrine devices use`, changes to \
+        another.
+        """)
+    static let fields: [SettingsField<Self>] = [
+        .key("id", \.id, .text(.name), "The camera's name in status and commands."),
+        .key(
+            "position", \.position, .choice(of: ["front", "back", "external"]),
+            """
+            Where the camera points: at the guest (`front`), away from the guest (`back`, shown \
+            unmirrored), or it stands apart (`external`). With `orientation = "sensor"`, photos of \
+            a `front` camera are turned the other way round.
+            """),
+        .key(
+            "device_type", \.deviceType,
+            .choice(of: [
+                "any", "usb", "csi", "hdmiBridge", "simulated",
+            ]),
+            """
+            The preferred connection if several cameras match; if none has it, any camera that \
+            matches is used.
+            """),
+        .key(
+            "pixel_format", \.pixelFormat, .text(.pixelFormat, none: "auto"),
+            "The format requested from the camera; `auto` takes the one that costs least."),
+        .key(
+            "width_px", \.width, .integer(in: 0...0, 16...16384, unit: "px"),
+            "The frame width, together with `height_px`; 0 leaves the size to `preset`."),
+        .key(
+            "height_px", \.height, .integer(in: 0...0, 16...16384, unit: "px"),
+            "The frame height, together with `width_px`; 0 leaves the size to `preset`."),
+        .key(
+            "frame_rate_fps", \.frameRate, .number(in: 0...1000, unit: "fps"),
+            "Frames per second; 0 takes the most that the camera delivers at its size, up to 60."),
+        .key(
+            "preset", \.preset,
+            .choice(of: [
+                "low", "medium", "high", "photo", "640x480", "1280x720", "1920x1080", "3840x2160",
+                "inputPriority",
+            ]),
+            """
+            The capture size if `width_px` and `height_px` are 0. `photo` and `inputPriority` are \
+            then the largest size.
+            """),
+        .key(
+            "memory", \.memory, .choice,
+            """
+            What allocates the frames: the camera (`exported`), the display side (`imported`), or \
+            the camera with copies (`mapped`). `auto` probes for the cheapest that works.
+            """),
+        .key(
+            "buffers", \.buffers, .integer(in: 0...0, 3...16),
+            "The number of frames in the camera's queue; 0 is automatic."),
+        .key(
+            "make", \.make, .text(.line),
+            "The maker written into photos (EXIF) and clips; empty omits it."),
+        .key(
+            "model", \.model, .text(.line),
+            "The model written into photos (EXIF) and clips; empty for the camera's own name."),
+        .key(
+            "source", \.source, .text(.source),
+            """
+            What a simulated camera shows (`match.driver = "simulated"`): `pattern`, a video file \
+            or a folder of photos; empty is `pattern`. A relative path starts at the configuration \
+            file's folder.
+            """),
+    ]
+
+    mutating func decodeRest(_ node: Int, _ decoder: inout SettingsDecoder) {
+        match = CameraMatch(inCamera: node, &decoder)
     }
 
-    init(_ table: Int?, _ decoder: inout SettingsDecoder) {
-        decoder.refuseUnknownKeys(in: table, CameraKeys.table)
-        id = decoder.value(CameraKeys.id, in: table)
-        match = table.flatMap { CameraMatch(inCamera: $0, &decoder) }
-        position = decoder.value(CameraKeys.position, in: table)
-        deviceType = decoder.value(CameraKeys.deviceType, in: table)
-        pixelFormat = decoder.value(CameraKeys.pixelFormat, in: table)
-        width = decoder.value(CameraKeys.width, in: table)
-        height = decoder.value(CameraKeys.height, in: table)
-        frameRate = decoder.value(CameraKeys.frameRate, in: table)
-        preset = decoder.value(CameraKeys.preset, in: table)
-        memory = decoder.value(CameraKeys.memory, in: table)
-        buffers = decoder.value(CameraKeys.buffers, in: table)
-        make = decoder.value(CameraKeys.make, in: table)
-        model = decoder.value(CameraKeys.model, in: table)
-        source = decoder.value(CameraKeys.source, in: table)
-    }
-
-    func write(to writer: inout TOMLWriter) {
-        writer.start(CameraKeys.table)
-        writer.write(CameraKeys.id, id)
-        match?.write(to: &writer)
-        writer.write(CameraKeys.position, position)
-        writer.write(CameraKeys.deviceType, deviceType)
-        writer.write(CameraKeys.pixelFormat, pixelFormat)
-        writer.write(CameraKeys.width, width)
-        writer.write(CameraKeys.height, height)
-        writer.write(CameraKeys.frameRate, frameRate)
-        writer.write(CameraKeys.preset, preset)
-        writer.write(CameraKeys.memory, memory)
-        writer.write(CameraKeys.buffers, buffers)
-        writer.write(CameraKeys.make, make)
-        writer.write(CameraKeys.model, model)
-        writer.write(CameraKeys.source, source)
-    }
+    func encodeRest(_ writer: inout TOMLWriter) { match?.write(to: &writer) }
 }
 
 /// The device of a camera: the first that has all given properties. At least one is given.
@@ -96,8 +136,31 @@ public struct CameraMatch: Sendable, Hashable {
         self.driver = driver
     }
 
-    init?(inCamera camera: Int, _ decoder: inout SettingsDecoder) {
-        let keys = CameraKeys.Match.self
+    private static let example = "serial = \"…\" }, { path = \"…\" } or { driver = \"…\""
+}
+
+extension CameraMatch: TableSettings {
+    static let table = SettingsTable(
+        "camera.match",
+        """
+        The device of this camera: the first that has every property given here. In the file it is \
+        `match = { serial = "…" }` inside its `[[camera]]`. Cameras of one model share a name; \
+        tell them apart by serial or path.
+        """)
+    static let fields: [SettingsField<Self>] = [
+        .key("serial", \.serial, .text(.line), "The device's serial number."),
+        .key(
+            "path", \.path, .text(.line),
+            "The bus path, such as `usb-0000:01:00.0-1.3`, or a device node."),
+        .key(
+            "driver", \.driver, .text(.line),
+            "The kernel driver, such as `uvcvideo`; `simulated` is a camera without a device."),
+    ]
+
+    init() { self.init(serial: nil) }
+
+    /// Reads the match of the camera in the table `camera`; nil without one, and for a wrong one.
+    fileprivate init?(inCamera camera: Int, _ decoder: inout SettingsDecoder) {
         guard let node = decoder.document.child("match", of: camera) else { return nil }
         guard decoder.document.nodes[node].value == .table else {
             let what = SettingsDecoder.described(decoder.document.nodes[node].value)
@@ -105,10 +168,7 @@ public struct CameraMatch: Sendable, Hashable {
             return nil
         }
         let before = decoder.problems.count
-        decoder.refuseUnknownKeys(in: node, keys.table)
-        serial = decoder.value(keys.serial, in: node)
-        path = decoder.value(keys.path, in: node)
-        driver = decoder.value(keys.driver, in: node)
+        self = decoder.values(at: node)
         if self == CameraMatch() {
             if decoder.problems.count == before {
                 decoder.refuse(
@@ -118,18 +178,11 @@ public struct CameraMatch: Sendable, Hashable {
         }
     }
 
-    func write(to writer: inout TOMLWriter) {
-        let keys = CameraKeys.Match.self
-        var parts: [String] = []
-        for (key, value) in [
-            (keys.serial, serial), (keys.path, path), (keys.driver, driver),
-        ] where value != nil {
-            parts.append("\(key.key.name) = \(key.encode(value))")
-        }
+    fileprivate func write(to writer: inout TOMLWriter) {
+        let given = Self.fields.filter { !["", "\"\""].contains($0.encode(self)) }
+        let parts = given.map { "\($0.key.name) = \($0.encode(self))" }
         if !parts.isEmpty { writer.line("match", "{ \(parts.joined(separator: ", ")) }") }
     }
-
-    private static let example = "serial = \"…\" }, { path = \"…\" } or { driver = \"…\""
 }
 
 /// The allocator of a camera's frames.

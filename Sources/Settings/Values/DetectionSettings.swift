@@ -3,29 +3,33 @@
 /// The detection of motion and codes in the camera's pictures.
 public struct DetectionSettings: Sendable, Equatable {
     /// Whether motion turns a dark screen on.
-    public var wakesOnMotion: Bool
+    public var wakesOnMotion = false
     /// Whether QR codes and bar codes are read.
-    public var readsCodes: Bool
+    public var readsCodes = false
     /// The time between two examined pictures.
-    public var intervalSeconds: Double
+    public var intervalSeconds = 0.5
 
     /// The defaults: no detection.
-    public init() {
-        var decoder = SettingsDecoder.empty
-        self.init(nil, &decoder)
-    }
+    public init() {}
+}
 
-    init(_ table: Int?, _ decoder: inout SettingsDecoder) {
-        decoder.refuseUnknownKeys(in: table, DetectionKeys.table)
-        wakesOnMotion = decoder.value(DetectionKeys.wakes, in: table)
-        readsCodes = decoder.value(DetectionKeys.codes, in: table)
-        intervalSeconds = decoder.value(DetectionKeys.interval, in: table)
-    }
-
-    func write(to writer: inout TOMLWriter) {
-        writer.start(DetectionKeys.table)
-        writer.write(DetectionKeys.wakes, wakesOnMotion)
-        writer.write(DetectionKeys.codes, readsCodes)
-        writer.write(DetectionKeys.interval, intervalSeconds)
-    }
+extension DetectionSettings: TableSettings {
+    static let table = SettingsTable("detection", "What is detected in the camera's pictures.")
+    static let fields: [SettingsField<Self>] = [
+        .key(
+            "wake_on_motion", \.wakesOnMotion, .boolean,
+            """
+            Whether motion before the camera wakes a screen that `off_after_min` has switched off, \
+            and keeps it on.
+            """),
+        .key(
+            "codes", \.readsCodes, .boolean,
+            """
+            Whether QR codes and bar codes are read (libzbar); `vitrine status` shows the last \
+            one.
+            """),
+        .key(
+            "interval_s", \.intervalSeconds, .number(in: 0.1...60, unit: "s"),
+            "The time between two examined pictures."),
+    ]
 }

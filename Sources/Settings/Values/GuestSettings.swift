@@ -3,21 +3,22 @@
 /// The guests and their visits.
 public struct GuestSettings: Sendable, Equatable {
     /// How long nobody presses anything before a visit ends.
-    public var idleSeconds: Double
+    public var idleSeconds = 120.0
 
     /// The defaults.
-    public init() {
-        var decoder = SettingsDecoder.empty
-        self.init(nil, &decoder)
-    }
+    public init() {}
+}
 
-    init(_ table: Int?, _ decoder: inout SettingsDecoder) {
-        decoder.refuseUnknownKeys(in: table, GuestKeys.table)
-        idleSeconds = decoder.value(GuestKeys.idle, in: table)
-    }
-
-    func write(to writer: inout TOMLWriter) {
-        writer.start(GuestKeys.table)
-        writer.write(GuestKeys.idle, idleSeconds)
-    }
+extension GuestSettings: TableSettings {
+    static let table = SettingsTable(
+        "guest",
+        "The guests. The photos of one visit have the same `sessionId`.")
+    static let fields: [SettingsField<Self>] = [
+        .key(
+            "idle_s", \.idleSeconds, .number(in: 5...86400, unit: "s"),
+            """
+            A visit ends after this time without a press; `end_session` in `[actions]` ends it at \
+            once.
+            """)
+    ]
 }

@@ -9,27 +9,33 @@ public struct LampSettings: Sendable, Equatable {
     /// The line of the lamp that flashes while something is wrong; nil for no lamp.
     public var fault: GPIOLineName?
     /// Whether a lamp is lit while its line is low.
-    public var activeLow: Bool
+    public var activeLow = false
 
     /// The defaults.
-    public init() {
-        var decoder = SettingsDecoder.empty
-        self.init(nil, &decoder)
-    }
+    public init() {}
+}
 
-    init(_ table: Int?, _ decoder: inout SettingsDecoder) {
-        decoder.refuseUnknownKeys(in: table, LampKeys.table)
-        ready = decoder.value(LampKeys.ready, in: table)
-        recording = decoder.value(LampKeys.recording, in: table)
-        fault = decoder.value(LampKeys.fault, in: table)
-        activeLow = decoder.value(LampKeys.activeLow, in: table)
-    }
-
-    func write(to writer: inout TOMLWriter) {
-        writer.start(LampKeys.table)
-        writer.write(LampKeys.ready, ready)
-        writer.write(LampKeys.recording, recording)
-        writer.write(LampKeys.fault, fault)
-        writer.write(LampKeys.activeLow, activeLow)
-    }
+extension LampSettings: TableSettings {
+    static let table = SettingsTable("lamp", "The lamps of the kiosk's case.")
+    static let fields: [SettingsField<Self>] = [
+        .key(
+            "ready", \.ready, .line,
+            """
+            The GPIO line of a lamp that is lit while a press is welcome, as in `[[button]]`; \
+            empty for none. Without a fault lamp it flashes while no photos can be taken.
+            """),
+        .key(
+            "recording", \.recording, .line,
+            "The GPIO line of a lamp that is lit while a clip is recorded; empty for none."),
+        .key(
+            "fault", \.fault, .line,
+            """
+            The GPIO line of a lamp that flashes while something is wrong; empty for none. It \
+            flashes once for the camera, twice for the library, three times for the display, four \
+            times for a button or lamp, five times for anything else.
+            """),
+        .key(
+            "active_low", \.activeLow, .boolean,
+            "Whether the lamps are lit while their lines are low."),
+    ]
 }

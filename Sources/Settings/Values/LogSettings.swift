@@ -21,21 +21,15 @@ public struct LogSettings: Sendable, Equatable {
     }
 
     /// The lowest level that is written.
-    public var level: Level
+    public var level = Level.info
 
     /// The defaults.
-    public init() {
-        var decoder = SettingsDecoder.empty
-        self.init(nil, &decoder)
-    }
+    public init() {}
+}
 
-    init(_ table: Int?, _ decoder: inout SettingsDecoder) {
-        decoder.refuseUnknownKeys(in: table, LogKeys.table)
-        level = decoder.value(LogKeys.level, in: table)
-    }
-
-    func write(to writer: inout TOMLWriter) {
-        writer.start(LogKeys.table)
-        writer.write(LogKeys.level, level)
-    }
+extension LogSettings: TableSettings {
+    static let table = SettingsTable("log", "The log.")
+    static let fields: [SettingsField<Self>] = [
+        .key("level", \.level, .choice, "The lowest level of messages that are written.")
+    ]
 }

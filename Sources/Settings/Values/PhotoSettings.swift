@@ -21,59 +21,83 @@ public struct PhotoSettings: Sendable, Equatable {
     }
 
     /// The file format of photos.
-    public var format: Format
+    public var format = Format.original
     /// JPEG quality, 1 to 100.
-    public var quality: Int
+    public var quality = 90
     /// The rotation of the mounted camera.
-    public var mountRotation: MountRotation
+    public var mountRotation = MountRotation.degrees0
     /// The source of further rotation.
-    public var orientation: Orientation
+    public var orientation = Orientation.fixed
     /// The number of photos in a burst.
-    public var burstCount: Int
+    public var burstCount = 10
     /// The length of a loop in one direction.
-    public var loopSeconds: Double
+    public var loopSeconds = 1.0
     /// Whether photos contain a thumbnail.
-    public var thumbnail: Bool
+    public var thumbnail = true
     /// The board's position in degrees north. The position is unknown if ``longitude`` is also 0.
-    public var latitude: Double
+    public var latitude = 0.0
     /// The board's position in degrees east.
-    public var longitude: Double
+    public var longitude = 0.0
     /// The board's height in metres; 0 for unknown.
-    public var altitude: Double
+    public var altitude = 0.0
 
     /// The defaults.
-    public init() {
-        var decoder = SettingsDecoder.empty
-        self.init(nil, &decoder)
-    }
+    public init() {}
+}
 
-    init(_ table: Int?, _ decoder: inout SettingsDecoder) {
-        decoder.refuseUnknownKeys(in: table, PhotoKeys.table)
-        format = decoder.value(PhotoKeys.format, in: table)
-        quality = decoder.value(PhotoKeys.quality, in: table)
-        mountRotation = decoder.value(PhotoKeys.mountRotation, in: table)
-        orientation = decoder.value(PhotoKeys.orientation, in: table)
-        burstCount = decoder.value(PhotoKeys.burstCount, in: table)
-        loopSeconds = decoder.value(PhotoKeys.loop, in: table)
-        thumbnail = decoder.value(PhotoKeys.thumbnail, in: table)
-        latitude = decoder.value(PhotoKeys.latitude, in: table)
-        longitude = decoder.value(PhotoKeys.longitude, in: table)
-        altitude = decoder.value(PhotoKeys.altitude, in: table)
-    }
-
-    func write(to writer: inout TOMLWriter) {
-        writer.start(PhotoKeys.table)
-        writer.write(PhotoKeys.format, format)
-        writer.write(PhotoKeys.quality, quality)
-        writer.write(PhotoKeys.mountRotation, mountRotation)
-        writer.write(PhotoKeys.orientation, orientation)
-        writer.write(PhotoKeys.burstCount, burstCount)
-        writer.write(PhotoKeys.loop, loopSeconds)
-        writer.write(PhotoKeys.thumbnail, thumbnail)
-        writer.write(PhotoKeys.latitude, latitude)
-        writer.write(PhotoKeys.longitude, longitude)
-        writer.write(PhotoKeys.altitude, altitude)
-    }
+extension PhotoSettings: TableSettings {
+    static let table = SettingsTable("photo", "The photos.")
+    static let fields: [SettingsField<Self>] = [
+        .key(
+            "format", \.format, .choice,
+            """
+            `original` keeps the camera's own JPEG unchanged, or makes a JPEG of `quality` if the \
+            camera delivers none. `jpeg` always makes a JPEG of `quality`. `raw` is `original` \
+            with a DNG of the sensor's values beside it, if `camera.pixel_format` is a Bayer \
+            format.
+            """),
+        .key("quality", \.quality, .integer(in: 1...100), "JPEG quality."),
+        .key(
+            "mount_rotation_deg", \.mountRotation, .rotation,
+            """
+            The rotation of the mounted camera, clockwise seen from behind it. The preview is \
+            turned; photos (EXIF orientation) and clips carry the rotation, so that viewers show \
+            them upright.
+            """),
+        .key(
+            "orientation", \.orientation, .choice,
+            """
+            Whether photos are turned only by `mount_rotation_deg` (`fixed`), or also by the \
+            board's accelerometer at the shutter moment (`sensor`).
+            """),
+        .key(
+            "burst_count", \.burstCount, .integer(in: 2...100),
+            """
+            The number of photos that the action `burst` takes, one of each frame. A flash lights \
+            them for at most `flash.maximum_ms`.
+            """),
+        .key(
+            "loop_s", \.loopSeconds, .number(in: 0.2...5, unit: "s"),
+            """
+            The time from the first to the last frame of the action `loop`. The loop plays forward \
+            and backward, three times, and has no flash.
+            """),
+        .key(
+            "thumbnail", \.thumbnail, .boolean,
+            "Whether a thumbnail is written into each photo (EXIF)."),
+        .key(
+            "latitude_deg", \.latitude, .number(in: -90...90, unit: "degrees"),
+            """
+            The board's latitude in degrees north (WGS 84). It is written with `longitude_deg` \
+            into photos (EXIF GPS) and clips (ISO 6709), unless both are 0.
+            """),
+        .key(
+            "longitude_deg", \.longitude, .number(in: -180...180, unit: "degrees"),
+            "The board's longitude in degrees east."),
+        .key(
+            "altitude_m", \.altitude, .number(in: -500...9000, unit: "m"),
+            "The board's altitude, written with the location; 0 is not written."),
+    ]
 }
 
 /// A clockwise rotation in degrees: of a camera seen from behind it, or of a display's picture seen

@@ -7,31 +7,32 @@ public struct SecondDisplaySettings: Sendable, Equatable {
     /// The connector, such as `HDMI-A-2`; nil for no second display.
     public var connector: String?
     /// The screen's mode: `auto`, `native` or `WIDTHxHEIGHT`.
-    public var mode: String
+    public var mode = "auto"
     /// The clockwise rotation of the picture.
-    public var rotation: MountRotation
+    public var rotation = MountRotation.degrees0
     /// How the picture fills the screen.
-    public var gravity: DisplaySettings.Gravity
+    public var gravity = DisplaySettings.Gravity.resizeAspect
     /// Whether the picture is mirrored.
-    public var mirror: Bool
+    public var mirror = false
 
-    init(_ table: Int?, _ decoder: inout SettingsDecoder) {
-        decoder.refuseUnknownKeys(in: table, SecondDisplayKeys.table)
-        driver = decoder.value(SecondDisplayKeys.driver, in: table)
-        connector = decoder.value(SecondDisplayKeys.connector, in: table)
-        mode = decoder.value(SecondDisplayKeys.mode, in: table)
-        rotation = decoder.value(SecondDisplayKeys.rotation, in: table)
-        gravity = decoder.value(SecondDisplayKeys.gravity, in: table)
-        mirror = decoder.value(SecondDisplayKeys.mirror, in: table)
-    }
+    /// The defaults.
+    public init() {}
+}
 
-    func write(to writer: inout TOMLWriter) {
-        writer.start(SecondDisplayKeys.table)
-        writer.write(SecondDisplayKeys.driver, driver)
-        writer.write(SecondDisplayKeys.connector, connector)
-        writer.write(SecondDisplayKeys.mode, mode)
-        writer.write(SecondDisplayKeys.rotation, rotation)
-        writer.write(SecondDisplayKeys.gravity, gravity)
-        writer.write(SecondDisplayKeys.mirror, mirror)
-    }
+extension SecondDisplaySettings: TableSettings {
+    static let table = SettingsTable(
+        "second_display",
+        "Another display, on the same card or another one, that shows only the camera's picture.")
+    static let fields: [SettingsField<Self>] = [
+        .key(
+            "driver", \.driver, .text(.line),
+            "The DRM driver, such as `vc4`; empty for the first that has the connector."),
+        .key(
+            "connector", \.connector, .text(.line),
+            "The connector, such as `HDMI-A-2`; empty for no second display."),
+        .key("mode", \.mode, .text(.mode), "The screen's mode, as in `[display]`."),
+        .key("rotation_deg", \.rotation, .rotation, "The clockwise rotation of the picture."),
+        .key("gravity", \.gravity, .choice, "How the picture fills the screen, as in `[display]`."),
+        .key("mirror", \.mirror, .boolean, "Whether the picture is mirrored."),
+    ]
 }
