@@ -131,7 +131,7 @@ let package = Package(
                 "Capture", "Display", "Drawing", "Health", "Imaging", "Kiosk", "LinuxIO", "Media",
                 log,
             ]),
-        stage("Motion", ["LinuxIO", "Media"]),
+        stage("IIO", ["LinuxIO", "Media"]),
         stage("CommandProtocol", ["LinuxIO"]),
 
         // The services of the appliance.
@@ -141,8 +141,8 @@ let package = Package(
         stage(
             "Devices",
             [
-                "Capture", "Codecs", "CommandProtocol", "Controls", "DRM", "Detection", "Display",
-                "GPIO", "Health", "Input", "Kiosk", "LinuxIO", "Media", "Motion", "Recording",
+                "Capture", "Codecs", "CommandProtocol", "Controls", "Detection", "Display", "DRM",
+                "GPIO", "Health", "IIO", "Input", "Kiosk", "LinuxIO", "Media", "Recording",
                 "Screens", "Settings", "Simulation", log,
             ]),
         stage(
@@ -161,7 +161,7 @@ let package = Package(
                 log,
             ]),
         stage(
-            "Control",
+            "Verbs",
             [
                 "Capture", "Codecs", "CommandProtocol", "Controls", "Devices", "Diagnostics",
                 "Display", "Drawing", "Health", "Imaging", "Kiosk", "Library", "LibraryService",
@@ -172,17 +172,16 @@ let package = Package(
         stage(
             "Appliance",
             [
-                "Capture", "CommandProtocol", "Control", "Controls", "Detection", "Devices",
-                "Diagnostics", "Display", "Health", "Kiosk", "Library", "LibraryService", "LinuxIO",
-                "Media",
-                "Photography", "Recording", "Screens", "Settings", log,
+                "Capture", "CommandProtocol", "Controls", "Detection", "Devices", "Diagnostics",
+                "Display", "Health", "Kiosk", "Library", "LibraryService", "LinuxIO", "Media",
+                "Photography", "Recording", "Screens", "Settings", "Verbs", log,
             ]),
         stage(
             "Commands",
             [
-                "Appliance", "Capture", "CommandProtocol", "Control", "Devices", "Diagnostics",
-                "Importing", "Library", "LibraryService", "LinuxIO", "Media", "Photography",
-                "Settings", arguments, log, subprocess,
+                "Appliance", "Capture", "CommandProtocol", "Devices", "Diagnostics", "Importing",
+                "Library", "LibraryService", "LinuxIO", "Media", "Photography", "Settings", "Verbs",
+                arguments, log, subprocess,
             ]),
         // Swift's libraries are linked statically. The modules are compiled for tests, too, which
         // have no static form, so the libraries that a static Foundation needs must be named.
@@ -232,17 +231,17 @@ let package = Package(
         tests(
             "ApplianceTests",
             [
-                "Appliance", "Capture", "CommandProtocol", "Commands", "Control", "Controls",
-                "Devices", "Diagnostics", "GPIO", "Health", "Input", "Kiosk", "Library",
-                "LibraryService", "LinuxIO", "Media", "Motion", "Photography", "Recording",
-                "Screens", "Settings", "Simulation", "TestSupport", "V4L2", "library-ingest",
+                "Appliance", "Capture", "CommandProtocol", "Commands", "Controls", "Devices",
+                "Diagnostics", "GPIO", "Health", "IIO", "Input", "Kiosk", "Library",
+                "LibraryService", "LinuxIO", "Media", "Photography", "Recording", "Screens",
+                "Settings", "Simulation", "TestSupport", "V4L2", "Verbs", "library-ingest",
                 "vitrine-example",
             ]),
         tests(
             "DetectionTests",
             ["Detection", "Capture", "Imaging", "LinuxIO", "Media", "TestSupport"]),
         tests("HealthTests", ["Health", "TestSupport"]),
-        tests("MotionTests", ["Media", "Motion", "TestSupport"]),
+        tests("IIOTests", ["IIO", "Media", "TestSupport"]),
         tests("LinuxIOTests", ["LinuxIO", "TestSupport"]),
         tests("StoreTests", ["Store", "LinuxIO", grdb]),
         .executableTarget(

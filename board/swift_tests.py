@@ -27,7 +27,7 @@ AREAS = {
     "display": ["DisplayTests", "ScreensTests"],
     "library": ["LibraryTests", "StoreTests", "ImportingTests"],
     "recording": ["RecordingTests", "CodecsTests"],
-    "controls": ["ControlsTests", "GPIOTests", "InputTests", "KioskTests", "MotionTests"],
+    "controls": ["ControlsTests", "GPIOTests", "InputTests", "KioskTests", "IIOTests"],
     "service": ["ApplianceTests", "CommandProtocolTests", "FuzzTests", "HealthTests", "LinuxIOTests", "SettingsTests"],
 }
 

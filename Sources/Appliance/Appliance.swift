@@ -2,7 +2,7 @@
 
 internal import Capture
 public import CommandProtocol
-internal import Control
+internal import Verbs
 package import Controls
 internal import Devices
 public import Diagnostics

@@ -2,7 +2,7 @@
 
 internal import Capture
 internal import CommandProtocol
-internal import Control
+internal import Verbs
 internal import Controls
 internal import Detection
 internal import Devices

@@ -127,14 +127,14 @@ public final class Microphone: Sendable {
 
 /// The orders to the microphone's thread, and its status for others.
 final class MicrophoneMailbox: Sendable {
-    private struct Ear {
+    private struct Subscriber {
         let receive: @Sendable (AudioChunk) -> Void
         var isOpen = false
         /// Whether the listener received the previous chunk.
         var isFollowing = false
     }
-    private struct Audience {
-        var ears: [Int: Ear] = [:]
+    private struct Subscriptions {
+        var subscribers: [Int: Subscriber] = [:]
         var next = 0
     }
 
@@ -142,7 +142,7 @@ final class MicrophoneMailbox: Sendable {
     /// A poller that ``wake`` wakes.
     let idle: Poller
     let status = Mutex(Microphone.Status())
-    private let audience = Mutex(Audience())
+    private let subscriptions = Mutex(Subscriptions())
     private let ended = Atomic<Bool>(false)
 
     init() throws(SystemCallError) {
@@ -151,28 +151,28 @@ final class MicrophoneMailbox: Sendable {
     }
 
     var isWanted: Bool {
-        !hasEnded && audience.withLock { $0.ears.values.contains(where: \.isOpen) }
+        !hasEnded && subscriptions.withLock { $0.subscribers.values.contains(where: \.isOpen) }
     }
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
     func add(_ receive: @escaping @Sendable (AudioChunk) -> Void) -> Int {
-        audience.withLock { audience in
-            audience.next += 1
-            audience.ears[audience.next] = Ear(receive: receive)
-            return audience.next
+        subscriptions.withLock { subscriptions in
+            subscriptions.next += 1
+            subscriptions.subscribers[subscriptions.next] = Subscriber(receive: receive)
+            return subscriptions.next
         }
     }
 
     func remove(_ number: Int) {
-        let ear = audience.withLock { $0.ears.removeValue(forKey: number) }
-        if ear?.isOpen == true { wake.signal() }
+        let subscriber = subscriptions.withLock { $0.subscribers.removeValue(forKey: number) }
+        if subscriber?.isOpen == true { wake.signal() }
     }
 
     func setWanted(_ isWanted: Bool, _ number: Int) {
-        let isNew = audience.withLock { audience in
-            let wasOpen = audience.ears[number]?.isOpen
-            audience.ears[number]?.isOpen = isWanted
-            if !isWanted { audience.ears[number]?.isFollowing = false }
+        let isNew = subscriptions.withLock { subscriptions in
+            let wasOpen = subscriptions.subscribers[number]?.isOpen
+            subscriptions.subscribers[number]?.isOpen = isWanted
+            if !isWanted { subscriptions.subscribers[number]?.isFollowing = false }
             return wasOpen == !isWanted
         }
         if isNew { wake.signal() }
@@ -181,17 +181,17 @@ final class MicrophoneMailbox: Sendable {
     /// Delivers a chunk to every listener that wants sound. A listener's first chunk is marked
     /// `isFirst`.
     func deliver(_ chunk: AudioChunk) {
-        let ears = audience.withLock { audience in
-            let open = audience.ears.filter(\.value.isOpen)
-            for (number, ear) in open where !ear.isFollowing {
-                audience.ears[number]?.isFollowing = true
+        let subscribers = subscriptions.withLock { subscriptions in
+            let open = subscriptions.subscribers.filter(\.value.isOpen)
+            for (number, subscriber) in open where !subscriber.isFollowing {
+                subscriptions.subscribers[number]?.isFollowing = true
             }
             return open.values
         }
-        for ear in ears {
+        for subscriber in subscribers {
             var chunk = chunk
-            if !ear.isFollowing { chunk.isFirst = true }
-            ear.receive(chunk)
+            if !subscriber.isFollowing { chunk.isFirst = true }
+            subscriber.receive(chunk)
         }
     }
 

@@ -7,12 +7,12 @@ public final class PreviewOutput: CaptureOutput {
     /// The display that shows the frames; held strongly.
     public let target: any PreviewTarget
     /// The handoff to the display.
-    public let frames: NewestFrame
+    public let frames: FrameHandoff
 
     /// Creates an output; the target is not called before a stream is negotiated.
     public init(target: any PreviewTarget) {
         self.target = target
-        frames = NewestFrame { target.frameArrived() }
+        frames = FrameHandoff { target.frameArrived() }
     }
 
     // MARK: CaptureOutput

@@ -73,7 +73,7 @@ private final class FrameBacklog: Sendable {
     let delivered = Atomic<Int>(0)
     /// Dropped frames, except those that newer ones replaced.
     let dropped = Atomic<Int>(0)
-    private let newest = NewestFrame {}
+    private let newest = FrameHandoff {}
     private let queue: FrameQueue?
 
     /// - Parameter places: the most pending frames; `nil` if only the newest is pending.

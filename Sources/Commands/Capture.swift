@@ -2,7 +2,7 @@
 
 internal import ArgumentParser
 internal import CommandProtocol
-internal import Control
+internal import Verbs
 internal import Glibc
 internal import Library
 internal import Photography

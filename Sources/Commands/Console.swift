@@ -14,16 +14,16 @@ struct Console: ParsableCommand {
             """,
         shouldDisplay: false)
 
-    enum Wish: String, ExpressibleByArgument, CaseIterable {
+    enum Action: String, ExpressibleByArgument, CaseIterable {
         case lock, unlock
     }
 
     @Argument(help: "lock or unlock.")
-    var wish: Wish
+    var action: Action
 
     func run() throws {
         do {
-            try VirtualConsoles.setLocked(wish == .lock)
+            try VirtualConsoles.setLocked(action == .lock)
         } catch {
             throw CommandError(
                 "console.notPermitted", "\(error)", next: "Use sudo.",

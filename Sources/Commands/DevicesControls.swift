@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import Capture
 internal import CommandProtocol
-internal import Control
+internal import Verbs
 internal import LinuxIO
 
 /// A camera of the configuration, accessed through the running appliance.

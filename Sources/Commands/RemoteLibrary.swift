@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 package import CommandProtocol
-package import Control
+package import Verbs
 package import FoundationEssentials
 package import Library
 internal import LibraryService
@@ -105,7 +105,7 @@ package struct RemoteLibrary: AssetEditor {
         try request("library.holder", ["sha256": .string(sha256)])
     }
 
-    package func take(_ file: StagedFile) async throws -> ImportOutcome {
+    package func importFile(_ file: StagedFile) async throws -> ImportOutcome {
         try hand(file.id, "library.take", ["file": JSONValue(encoding: file)])
     }
 

@@ -114,11 +114,11 @@ struct ButtonLoop: ~Copyable {
 
     mutating func drain(_ source: OpenSource) throws(SystemCallError) {
         var edges: [ContactEdge] = []
-        defer { for edge in edges { take(edge, from: source) } }
+        defer { for edge in edges { handle(edge, from: source) } }
         try source.source.readEdges { edges.append($0) }
     }
 
-    private mutating func take(_ edge: ContactEdge, from source: OpenSource) {
+    private mutating func handle(_ edge: ContactEdge, from source: OpenSource) {
         // A timestamp in the future comes from another clock (kernels before 5.7). The button would
         // ignore edges until then.
         let time = min(edge.timestamp, Clock.monotonic)
@@ -209,7 +209,7 @@ struct ButtonLoop: ~Copyable {
         case .noise: buttons[index].reservation = nil
         case .release: break
         }
-        recognize { $0.take(event) }
+        recognize { $0.handle(event) }
     }
 
     private mutating func recognize(_ body: (inout GestureRecognizer) -> [GestureEvent]) {

@@ -2,7 +2,7 @@
 
 internal import LinuxIO
 package import Media
-package import Motion
+package import IIO
 internal import Synchronization
 
 /// Reads the accelerometer on a thread of its own, so a sensor that hangs delays no photo for long.

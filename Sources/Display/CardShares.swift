@@ -30,7 +30,7 @@ public final class CardShares: Sendable {
     ///
     /// - Throws: the errors of ``KMSDevice/find(_:among:open:isTaken:)``; `notPermitted` if another
     ///   program holds the screen; `failed` if the lease is refused.
-    func take(
+    func lease(
         _ selection: KMSDevice.Selection
     ) throws(DisplayError) -> (share: Share, connector: Connector, crtc: CRTC) {
         try owners.withLock { owners throws(DisplayError) in

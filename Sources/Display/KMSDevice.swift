@@ -138,7 +138,7 @@ public final class KMSDevice: ScanoutDevice {
         makeFirstPicture = firstPicture
         let found: (card: Card, connector: Connector, crtc: CRTC)
         if let shares {
-            let taken = try shares.take(selection)
+            let taken = try shares.lease(selection)
             shared = (shares, taken.share)
             found = (taken.share.lease.card, taken.connector, taken.crtc)
         } else {

@@ -163,7 +163,7 @@ public final class Screen: PreviewTarget {
     ///   otherwise the reason why these frames cannot be shown (`noDisplay` without a display). The
     ///   previous pool is released even then.
     public func connect(
-        _ pool: FramePool, frames: NewestFrame, by memoryPath: PreviewMemoryPath,
+        _ pool: FramePool, frames: FrameHandoff, by memoryPath: PreviewMemoryPath,
         orientation: ExifOrientation
     ) throws -> PreviewPath {
         try perform { loop in try loop.connect(pool, frames, memoryPath, orientation) }

@@ -163,7 +163,7 @@ struct ScreenLoop: ~Copyable {
         let now = Clock.monotonic
         if try !hasFlipped(device, at: now) { return }
         if let feed, try flipUnannounced(feed, device, at: now) { return }
-        if let feed, let lease = feed.frames.take() { take(lease, feed, device, at: now) }
+        if let feed, let lease = feed.frames.take() { prepare(lease, feed, device, at: now) }
         try present(device, at: now)
     }
 
@@ -181,7 +181,7 @@ struct ScreenLoop: ~Copyable {
         if owesCommit || now - commitTime >= Self.heartbeat { try commit(device, at: now) }
     }
 
-    private mutating func take(
+    private mutating func prepare(
         _ lease: consuming FrameLease, _ feed: VideoFeed, _ device: any ScanoutDevice, at now: Int64
     ) {
         do {
@@ -345,7 +345,7 @@ struct ScreenLoop: ~Copyable {
     }
 
     mutating func connect(
-        _ pool: FramePool, _ frames: NewestFrame, _ memoryPath: PreviewMemoryPath,
+        _ pool: FramePool, _ frames: FrameHandoff, _ memoryPath: PreviewMemoryPath,
         _ orientation: ExifOrientation
     ) throws -> PreviewPath {
         guard let device else { throw DisplayError(.noDisplay, "there is no display") }

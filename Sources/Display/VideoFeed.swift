@@ -11,7 +11,7 @@ struct ChangedFrame: Error {}
 
 /// The path of one camera stream to one display, which finds the picture for each frame.
 final class VideoFeed {
-    let frames: NewestFrame
+    let frames: FrameHandoff
     let path: PreviewPath
     /// Whether the camera's own memory is scanned out, so that a lease lasts as long as its frame
     /// is shown.
@@ -43,7 +43,7 @@ final class VideoFeed {
     ///
     /// - Throws: if the display cannot show such frames from this memory.
     init(
-        _ pool: FramePool, _ frames: NewestFrame, _ memoryPath: PreviewMemoryPath,
+        _ pool: FramePool, _ frames: FrameHandoff, _ memoryPath: PreviewMemoryPath,
         _ device: any ScanoutDevice,
         _ layout: VideoLayout
     ) throws {
@@ -108,7 +108,7 @@ final class VideoFeed {
     }
 
     private init(
-        _ frames: NewestFrame, _ path: PreviewPath, _ placement: LayerPlacement, _ mode: Mode
+        _ frames: FrameHandoff, _ path: PreviewPath, _ placement: LayerPlacement, _ mode: Mode
     ) {
         self.frames = frames
         self.path = path

@@ -38,7 +38,7 @@ public struct LibraryImporter {
         var report = ImportReport()
         report.failures = sources.failures
         do {
-            try await take(sources, folder, &report, progress)
+            try await importAll(sources, folder, &report, progress)
         } catch let error as CancellationError {
             throw error
         } catch let interruption as Interruption {
@@ -64,7 +64,7 @@ public struct LibraryImporter {
         }
     }
 
-    private func take(
+    private func importAll(
         _ sources: ImportSources, _ folder: StagingFolder, _ report: inout ImportReport,
         _ progress: (ImportProgress) -> Void
     ) async throws {
@@ -72,7 +72,7 @@ public struct LibraryImporter {
             progress(ImportProgress(done: index, total: sources.files.count))
             try Task.checkCancellation()
             let photo = try await noting(source.path, in: &report) { report in
-                try await take(source, folder, &report)
+                try await importFile(source, folder, &report)
             }
             guard let raw = source.raw else { continue }
             try await noting(raw, in: &report) { report in
@@ -108,7 +108,7 @@ public struct LibraryImporter {
     }
 
     /// Imports a file and returns its asset, new or existing; `nil` if the file is ignored.
-    private func take(
+    private func importFile(
         _ source: ImportSources.Source, _ folder: StagingFolder, _ report: inout ImportReport
     ) async throws -> ImportOutcome? {
         let path = source.path
@@ -121,7 +121,7 @@ public struct LibraryImporter {
         if outcome == nil {
             let staged = try await stage(source, hash: hash, in: folder)
             remark = staged.remark
-            outcome = try await asking { try await library.take(staged.file) }
+            outcome = try await asking { try await library.importFile(staged.file) }
         }
         guard let outcome else { return nil }
         if outcome.isNew {

@@ -45,17 +45,17 @@ extension KioskMachine {
         return countdowns.lazy.compactMap { [now] in $0.face(at: now)?.countdown }.first
     }
 
-    mutating func take(_ press: KioskPress) -> PressVerdict {
+    mutating func accept(_ press: KioskPress) -> PressVerdict {
         session.touch(at: now)
         switch press.action {
         case .cancel,
             .primary where countdown != nil,
             .secondary where countdown != nil || review != nil:
             return cancel()
-        case .photo, .primary: return take(.photo, press)
+        case .photo, .primary: return begin(.photo, press)
         case .burst:
-            return take(.burst(press.burstCount ?? configuration.burstCount), press)
-        case .loop: return take(.loop(seconds: configuration.loopSeconds), press)
+            return begin(.burst(press.burstCount ?? configuration.burstCount), press)
+        case .loop: return begin(.loop(seconds: configuration.loopSeconds), press)
         case .timelapse: return toggleTimelapse()
         case .switchCamera: return switchCamera()
         case .record, .beginRecording: return record(press)
@@ -137,7 +137,7 @@ extension KioskMachine {
         return nil
     }
 
-    private mutating func take(_ kind: ShotKind, _ press: KioskPress) -> PressVerdict {
+    private mutating func begin(_ kind: ShotKind, _ press: KioskPress) -> PressVerdict {
         let isMovie = if case .loop = kind { true } else { false }
         if let refusal = isMovie ? refusalOfMovie() : refusal() { return refusal }
         // Only one burst or loop runs at a time, because their frames and photos fill the memory.

@@ -96,7 +96,7 @@ public struct KioskMachine: Sendable {
         case .tick: break
         case .press(let press):
             let woke = wake()
-            verdict = woke && press.origin == .button ? .performed : take(press)
+            verdict = woke && press.origin == .button ? .performed : accept(press)
         case .previewStarted: started = true
         case .captured(let id): captured(id)
         case .captureFailed(let id, let reason): captureFailed(id, reason)

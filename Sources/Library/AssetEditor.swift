@@ -42,15 +42,15 @@ public protocol AssetEditor: AssetSource {
     func perform(_ changes: LibraryChanges) async throws -> Int
     /// Returns the folder for files to be imported.
     func stagingFolder() async throws -> StagingFolder
-    /// Prepares a file for ``take(_:)`` or ``attach(_:to:)``, with the caller's rights: copies it
-    /// to the folder, or keeps it open to pass its descriptor on.
+    /// Prepares a file for ``importFile(_:)`` or ``attach(_:to:)``, with the caller's rights:
+    /// copies it to the folder, or keeps it open to pass its descriptor on.
     func stage(_ path: String, as id: UUID, in folder: StagingFolder) async throws -> StagedCopy
     /// Discards a staged file that is not imported.
     func discard(_ id: UUID, from folder: StagingFolder)
     /// Returns the asset that already has this content. See ``AssetLibrary/holder(ofContent:)``.
     func holder(ofContent sha256: String) async throws -> ImportOutcome?
-    /// Makes an asset of a file in the ``stagingFolder()``. See ``AssetLibrary/take(_:)``.
-    func take(_ file: StagedFile) async throws -> ImportOutcome
+    /// Makes an asset of a file in the ``stagingFolder()``. See ``AssetLibrary/importFile(_:)``.
+    func importFile(_ file: StagedFile) async throws -> ImportOutcome
     /// Returns whether a photo has this RAW. See ``AssetLibrary/hasAlternate(_:of:)``.
     func hasAlternate(_ sha256: String, of asset: UUID) async throws -> Bool
     /// Puts a RAW from the ``stagingFolder()`` beside a photo. See ``AssetLibrary/attach(_:to:)``.

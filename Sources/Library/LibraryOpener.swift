@@ -27,7 +27,7 @@ actor LibraryOpener {
             )
         }
         try makeRoot(layout)
-        let lock = try take(layout)
+        let lock = try acquireLock(layout)
         if lock.isReadOnly {
             let database = try orLibraryError(layout) {
                 try DurableDatabase(
@@ -85,7 +85,7 @@ actor LibraryOpener {
     /// Rebuilds a damaged database. See ``AssetLibrary/salvage(at:)``.
     func salvage(_ path: String) throws(LibraryError) -> SalvageReport? {
         let layout = LibraryLayout(root: path)
-        let lock = try take(layout)
+        let lock = try acquireLock(layout)
         defer { _ = lock }
         return try orLibraryError(layout) { try DatabaseSalvage(layout: layout).run() }
     }
@@ -125,7 +125,7 @@ actor LibraryOpener {
         }
     }
 
-    private func take(_ layout: LibraryLayout) throws(LibraryError) -> FolderLock {
+    private func acquireLock(_ layout: LibraryLayout) throws(LibraryError) -> FolderLock {
         do {
             return try FolderLock(at: layout.lock)
         } catch {

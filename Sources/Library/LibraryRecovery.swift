@@ -136,7 +136,7 @@ struct LibraryRecovery {
             if uncounted.isEmpty { days.reverse() }
         } else if let orphan = next {
             current?.orphans.removeLast()
-            take(original, of: orphan)
+            adopt(original, of: orphan)
         } else if let current {
             try commit(current, keeping: kept)
         } else if let day = days.last {
@@ -263,7 +263,7 @@ struct LibraryRecovery {
         return (-15...39).contains(hours) ? modified : midnight
     }
 
-    private mutating func take(_ file: OriginalFile?, of orphan: Orphan) {
+    private mutating func adopt(_ file: OriginalFile?, of orphan: Orphan) {
         filesRead += 1
         report.adoption?.done += 1
         guard let file else {

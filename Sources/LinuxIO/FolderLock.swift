@@ -22,12 +22,12 @@ public struct FolderLock: ~Copyable, Sendable {
     /// Takes the lock at once or throws.
     public init(at path: String) throws(Failure) {
         do {
-            descriptor = try FolderLock.take(path, O_RDWR | O_CREAT)
+            descriptor = try FolderLock.lock(path, O_RDWR | O_CREAT)
             isReadOnly = false
         } catch {
             guard case .refused(let refusal) = error, refusal.code == EROFS else { throw error }
             do {
-                descriptor = try FolderLock.take(path, O_RDONLY)
+                descriptor = try FolderLock.lock(path, O_RDONLY)
             } catch .held {
                 // The file names its last writer, not necessarily the holder.
                 throw .held(by: nil)
@@ -53,7 +53,7 @@ public struct FolderLock: ~Copyable, Sendable {
         return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino
     }
 
-    private static func take(
+    private static func lock(
         _ path: String, _ flags: CInt
     ) throws(Failure) -> OwnedDescriptor {
         do throws(SystemCallError) {

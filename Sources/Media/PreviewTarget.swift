@@ -42,7 +42,7 @@ public protocol PreviewTarget: AnyObject, Sendable {
     /// - Parameter orientation: how the frames are turned, and then mirrored, for the screen.
     /// - Throws: if the display cannot show frames from this memory.
     func connect(
-        _ pool: FramePool, frames: NewestFrame, by memoryPath: PreviewMemoryPath,
+        _ pool: FramePool, frames: FrameHandoff, by memoryPath: PreviewMemoryPath,
         orientation: ExifOrientation
     ) throws -> PreviewPath
 

@@ -15,7 +15,7 @@ package import Recording
 ///
 ///     orders ──capture──▶ frames ──encode──▶ stills ──save──▶ assets
 package final class Photographer: Sendable {
-    /// What one stage hands to the next.
+    /// The output of a stage.
     private enum Step<Product: Sendable>: Sendable {
         case product(Product, of: ClaimedShot)
         /// A still of a burst that could not be made.

@@ -94,7 +94,7 @@ struct ActiveMovie {
         guard let first = pictures.first,
             sample.isKeyFrame || sample.time - first.time >= Self.longestFragment
         else { return [] }
-        return take(until: sample.time)
+        return removeFragment(until: sample.time)
     }
 
     private mutating func endPause(_ since: Int64, at time: Int64) {
@@ -175,7 +175,7 @@ struct ActiveMovie {
     mutating func rest(until end: Int64) -> [MovieRun] {
         isPaused = false
         releaseSound()
-        return pictures.isEmpty ? [] : take(until: max(end, last + 1))
+        return pictures.isEmpty ? [] : removeFragment(until: max(end, last + 1))
     }
 
     /// Returns the end of the last picture, in the movie's time.
@@ -186,7 +186,7 @@ struct ActiveMovie {
     /// Whether the movie takes no more sound.
     var isSilent: Bool { packetDuration == nil || isDeaf }
 
-    private mutating func take(until end: Int64) -> [MovieRun] {
+    private mutating func removeFragment(until end: Int64) -> [MovieRun] {
         var runs = [MovieRun(track: 0, samples: pictures, end: end)]
         pictures = []
         guard let packetDuration else { return runs }

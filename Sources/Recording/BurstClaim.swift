@@ -57,7 +57,7 @@ public final class BurstClaim: Sendable {
 
     /// Returns the next frame if it has come. Ends the burst if its first frame is far from the
     /// moment.
-    func next(of frames: inout NewestFrames) -> FrameLease? {
+    func next(of frames: inout FrameHistory) -> FrameLease? {
         let (last, edge) = progress.withLock { ($0.timestamp, $0.edge) }
         if let last { return frames.next(after: last) }
         let earliest = FrameClaim.earliest(exposedAfter, frames.spacing.value)
@@ -95,7 +95,7 @@ public final class BurstClaim: Sendable {
     private static let tolerance: Int64 = 2_000_000
 
     /// Hands the frame to the reader, and ends the burst after the last one.
-    func take(_ frame: CapturedFrame) {
+    func deliver(_ frame: CapturedFrame) {
         let isComplete = progress.withLock { progress in
             progress.edge = nil
             progress.taken += 1

@@ -33,7 +33,7 @@ public actor FrameMovie {
     public private(set) var frameCount = 0
 
     private struct Beginning {
-        let clocks: MomentClocks
+        let clocks: ClockReadings
         let origin: Int64
         let orientation: ExifOrientation
         let thumbnail: [UInt8]?
@@ -146,7 +146,7 @@ public actor FrameMovie {
         let mounted = ExifOrientation(rawValue: frame.orientation) ?? .upright
         let origin = frame.info.timestamp
         let about = Beginning(
-            clocks: MomentClocks(at: origin), origin: origin,
+            clocks: ClockReadings(at: origin), origin: origin,
             orientation: mounted.withCamera(turned: order.rotation),
             thumbnail: thumbnail(of: frame, pipeline))
         (self.pipeline, self.about, description) = (pipeline, about, frame.description)

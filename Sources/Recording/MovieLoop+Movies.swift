@@ -76,7 +76,7 @@ extension MovieLoop {
         guard let track = encoder.track(turned: order.rotation) else { return nil }
         return MovieWriter.Beginning(
             order: order, origin: origin, tracks: [track] + (sound.track.map { [$0] } ?? []),
-            clocks: MomentClocks(at: origin),
+            clocks: ClockReadings(at: origin),
             thumbnail: isFirst ? encoder.thumbnail(of: lease) : nil)
     }
 

@@ -123,7 +123,7 @@ final class MovieMailbox: Sendable {
     /// When the last chunk of sound came: nanoseconds of `CLOCK_MONOTONIC`.
     let heard = Atomic<Int64>(0)
     private let sound = Mutex<[AudioChunk]>([])
-    private let ear = Mutex<Microphone.Listener?>(nil)
+    private let subscription = Mutex<Microphone.Listener?>(nil)
     private let commands = Mutex(Commands())
     private let progress = Mutex(Progress())
     private let stream = Mutex<MovieStream?>(nil)
@@ -190,11 +190,11 @@ final class MovieMailbox: Sendable {
     func dropFirstCommand() { commands.withLock { _ = $0.waiting.removeFirst() } }
 
     /// The listener at the session's microphone; `nil` if the session has none.
-    var listener: Microphone.Listener? { ear.withLock { $0 } }
+    var listener: Microphone.Listener? { subscription.withLock { $0 } }
 
     func listen(to microphone: Microphone?) {
         let listener = microphone?.listen { [weak self] in self?.putSound($0) }
-        ear.withLock { $0 = listener }
+        subscription.withLock { $0 = listener }
         sound.withLock { $0 = [] }
         post(.soundChanged)
     }

@@ -21,7 +21,7 @@ actor MovieWriter {
         let origin: Int64
         /// The video track comes first.
         let tracks: [MovieTrack]
-        let clocks: MomentClocks
+        let clocks: ClockReadings
         let thumbnail: [UInt8]?
     }
 

@@ -36,7 +36,7 @@ public final class PhotoOutput: CaptureOutput {
     /// The number of pending requests, which the camera's thread reads without the lock.
     private let waiting = Atomic<Int>(0)
     private let chosen = WaitingFrames()
-    private let frames = Mutex(NewestFrames(capacity: ringLength))
+    private let frames = Mutex(FrameHistory(capacity: ringLength))
     /// Whether the driver told the exposure time when it was last asked; `true` before that, in
     /// each stream.
     private let tellsExposure = Atomic<Bool>(true)
@@ -111,7 +111,7 @@ public final class PhotoOutput: CaptureOutput {
     /// Settles a claim with a held frame, if no later one can be nearer and no copy is needed.
     private func settleAtOnce(_ claim: FrameClaim) -> Bool {
         guard chosen.add(ifFewerThan: Self.mostWaiting) else { return false }
-        var stream = NewestFrames.Stream()
+        var stream = FrameHistory.Stream()
         let lease = frames.withLock { frames in
             stream = frames.stream
             return frames.certain(for: claim.moment)
@@ -130,7 +130,7 @@ public final class PhotoOutput: CaptureOutput {
 
     /// Asks the driver for the exposure time when the next frame comes. The reading settles as
     /// `nil` if no frame comes soon.
-    private func askForExposure(_ stream: NewestFrames.Stream) -> ExposureReading {
+    private func askForExposure(_ stream: FrameHistory.Stream) -> ExposureReading {
         let exposure = ExposureReading()
         pending.withLock { pending in
             pending.exposures.append((exposure, stream.generation))
@@ -259,7 +259,7 @@ public final class PhotoOutput: CaptureOutput {
     /// Hands a burst all held frames that belong to it. Ends it if too many bytes wait.
     private func feed(_ burst: BurstClaim, _ exposure: Int64?) {
         while !burst.isOver {
-            var stream = NewestFrames.Stream()
+            var stream = FrameHistory.Stream()
             let lease = frames.withLock { frames in
                 stream = frames.stream
                 return burst.next(of: &frames)
@@ -272,7 +272,7 @@ public final class PhotoOutput: CaptureOutput {
             }
             let spared = spare(lease, withRaw: burst.keepsRaw)
             let offset = spared.info.timestamp - burst.moment
-            burst.take(
+            burst.deliver(
                 CapturedFrame(
                     lease: spared, offset: offset, exposure: ExposureReading(exposure),
                     frameInterval: stream.frameInterval, orientation: stream.orientation,
@@ -290,7 +290,7 @@ public final class PhotoOutput: CaptureOutput {
     }
 
     private func settle(_ claim: FrameClaim, _ exposure: Int64?) {
-        var (stream, isNear) = (NewestFrames.Stream(), false)
+        var (stream, isNear) = (FrameHistory.Stream(), false)
         let lease = frames.withLock { frames -> FrameLease? in
             let earliest = claim.earliest(frames.spacing.value)
             guard let lease = frames.nearest(to: claim.moment, from: earliest) else { return nil }
@@ -309,7 +309,7 @@ public final class PhotoOutput: CaptureOutput {
     }
 
     private func settle(
-        _ claim: FrameClaim, _ lease: consuming FrameLease, _ stream: NewestFrames.Stream,
+        _ claim: FrameClaim, _ lease: consuming FrameLease, _ stream: FrameHistory.Stream,
         _ exposure: ExposureReading
     ) {
         let offset = lease.info.timestamp - claim.moment

@@ -79,7 +79,7 @@ public actor PhotoProcessor {
         measuresSharpness: Bool = false
     ) async throws(PhotoError) -> FinishedStill {
         let info = frame.info
-        let clocks = MomentClocks(at: info.timestamp)
+        let clocks = ClockReadings(at: info.timestamp)
         let id = UUID()
         let orientation =
             ExifOrientation(rawValue: frame.orientation)?.withCamera(turned: rotation).rawValue ?? 1

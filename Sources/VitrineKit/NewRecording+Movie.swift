@@ -14,7 +14,7 @@ extension NewRecording {
     ///   - deviceName: the camera's name in the library.
     ///   - session: the name of the guest's visit; `nil` for none.
     public init(at moment: Int64, deviceName: String, session: String? = nil) {
-        let clocks = MomentClocks(at: moment)
+        let clocks = ClockReadings(at: moment)
         self.init(
             id: UUID(),
             createdAt: WallTime(

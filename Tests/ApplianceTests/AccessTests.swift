@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import CommandProtocol
-import Control
+import Verbs
 import Foundation
 import Library
 import LibraryService

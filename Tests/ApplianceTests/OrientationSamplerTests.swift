@@ -3,7 +3,7 @@
 import Devices
 import Foundation
 import Media
-import Motion
+import IIO
 import Testing
 import TestSupport
 

@@ -2,7 +2,7 @@
 
 import Appliance
 import CommandProtocol
-import Control
+import Verbs
 import Diagnostics
 import Library
 import Photography

@@ -12,7 +12,7 @@ private final class ShowingTarget: PreviewTarget {
     private struct State {
         var calls: [String] = []
         var shown: [UInt32] = []
-        var frames: NewestFrame?
+        var frames: FrameHandoff?
         var refuses = false
     }
     private let state = Mutex(State())
@@ -30,7 +30,7 @@ private final class ShowingTarget: PreviewTarget {
     func allocate(_ description: FrameDescription) throws -> [FrameBuffer]? { nil }
 
     func connect(
-        _ pool: FramePool, frames: NewestFrame, by memoryPath: PreviewMemoryPath,
+        _ pool: FramePool, frames: FrameHandoff, by memoryPath: PreviewMemoryPath,
         orientation: ExifOrientation
     ) throws -> PreviewPath {
         try state.withLock { state in

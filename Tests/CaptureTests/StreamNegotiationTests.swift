@@ -196,7 +196,7 @@ private final class PickyTarget: PreviewTarget {
     }
 
     func connect(
-        _ pool: FramePool, frames: NewestFrame, by memoryPath: PreviewMemoryPath,
+        _ pool: FramePool, frames: FrameHandoff, by memoryPath: PreviewMemoryPath,
         orientation: ExifOrientation
     ) throws -> PreviewPath {
         note("connect")

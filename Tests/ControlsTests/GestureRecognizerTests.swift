@@ -132,12 +132,12 @@ struct GestureRecognizerTests {
     @Test("a cancelled undecided press gives no gesture, and a cancelled hold ends")
     func cancelled() {
         var recognizer = GestureRecognizer(all)
-        _ = recognizer.take(ControlEvent(name: "long", phase: .press, timestamp: 5))
+        _ = recognizer.handle(ControlEvent(name: "long", phase: .press, timestamp: 5))
         let undecided = recognizer.cancel("long")
         #expect(undecided.gestures.isEmpty && undecided.presses.map(\.timestamp) == [5])
         #expect(recognizer.nextDeadline == nil)
-        #expect(recognizer.take(ControlEvent(name: "long", phase: .release, timestamp: 9)) == [])
-        _ = recognizer.take(ControlEvent(name: "hold", phase: .press, timestamp: 10))
+        #expect(recognizer.handle(ControlEvent(name: "long", phase: .release, timestamp: 9)) == [])
+        _ = recognizer.handle(ControlEvent(name: "hold", phase: .press, timestamp: 10))
         #expect(recognizer.advance(to: 10 + 800 * millisecond).map(\.gesture) == [.hold])
         let held = recognizer.cancel("hold")
         #expect(held.gestures.map(\.phase) == [.ended] && held.presses.isEmpty)
@@ -253,7 +253,7 @@ private struct Hand {
         } else if phase == .release {
             down.remove(name)
         }
-        note(recognizer.take(ControlEvent(name: name, phase: phase, timestamp: time)))
+        note(recognizer.handle(ControlEvent(name: name, phase: phase, timestamp: time)))
     }
 
     mutating func press(_ name: String, at time: Int64) { send(.press, name, at: time) }

@@ -65,7 +65,7 @@ struct TraceTests {
             ]
             for (time, phase) in events {
                 guard let time else { continue }
-                told += recognizer.take(
+                told += recognizer.handle(
                     ControlEvent(name: button, phase: phase, timestamp: time))
             }
         }

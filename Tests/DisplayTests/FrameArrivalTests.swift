@@ -24,7 +24,7 @@ struct FrameArrivalTests {
         /// - Parameter script: The script of a display that shows the pool's own memory. It checks
         ///   that no returned frame is still shown.
         init(
-            _ pool: FramePool, into frames: NewestFrame, everyMilliseconds interval: UInt32,
+            _ pool: FramePool, into frames: FrameHandoff, everyMilliseconds interval: UInt32,
             watchedBy script: ScreenScript? = nil
         ) {
             self.pool = pool
@@ -188,7 +188,7 @@ struct FrameArrivalTests {
     private struct Frames {
         let script: ScreenScript
         let screen: Screen
-        let frames: NewestFrame
+        let frames: FrameHandoff
         let pool: FramePool
 
         init(_ script: ScreenScript) throws {

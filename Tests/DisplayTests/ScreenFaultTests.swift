@@ -428,7 +428,7 @@ struct ScreenFaultTests {
             _ = searches.add(1, ordering: .relaxed)
         } body: { screen in
             let pool = try pool(.xrgb, Self.size)
-            let frames = NewestFrame { screen.frameArrived() }
+            let frames = FrameHandoff { screen.frameArrived() }
             for round in 0..<60 {
                 put(pool, round % 2, into: frames)
                 // The answer shows that the thread has woken and will sleep again.

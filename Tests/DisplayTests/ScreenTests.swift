@@ -21,7 +21,7 @@ struct ScreenTests {
     func exported() async throws {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
-        let frames = NewestFrame { screen.frameArrived() }
+        let frames = FrameHandoff { screen.frameArrived() }
         #expect(
             try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
                 == .exported)
@@ -46,7 +46,7 @@ struct ScreenTests {
     func converted() async throws {
         let screen = try screen()
         let pool = try pool(.yuyv, Self.size)
-        let frames = NewestFrame { screen.frameArrived() }
+        let frames = FrameHandoff { screen.frameArrived() }
         #expect(throws: DisplayError.self) {
             try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         }
@@ -91,7 +91,7 @@ struct ScreenTests {
     func overlay() async throws {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
-        let frames = NewestFrame { screen.frameArrived() }
+        let frames = FrameHandoff { screen.frameArrived() }
         _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         try paint(pool, 0, 0x40)
         put(pool, 0, into: frames)
@@ -115,7 +115,7 @@ struct ScreenTests {
     func mirrored() async throws {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
-        let frames = NewestFrame { screen.frameArrived() }
+        let frames = FrameHandoff { screen.frameArrived() }
         _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .mirrored)
         try unsafe pool.slots[0].withPixels(.write) { pixels in
             for y in 0..<48 {
@@ -140,7 +140,7 @@ struct ScreenTests {
         screen.setOverlay(try plain(0x204060, Self.size))
         try await shows(0x204060)
         let pool = try pool(.xrgb, Self.size)
-        let frames = NewestFrame { screen.frameArrived() }
+        let frames = FrameHandoff { screen.frameArrived() }
         #expect(throws: DisplayError.self) {
             try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         }
@@ -184,7 +184,7 @@ struct ScreenTests {
     func stream() async throws {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
-        let frames = NewestFrame { screen.frameArrived() }
+        let frames = FrameHandoff { screen.frameArrived() }
         _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         var free: UInt64 = 0b111111
         for _ in 0..<120 {
@@ -218,7 +218,7 @@ struct ScreenTests {
         #expect(error.code == .noDisplay)
         #expect(!screen.canScanOut(.xrgb))
         let pool = try pool(.xrgb, Self.size)
-        let frames = NewestFrame { screen.frameArrived() }
+        let frames = FrameHandoff { screen.frameArrived() }
         #expect(throws: DisplayError.self) {
             try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
         }

@@ -35,7 +35,7 @@ func paint(_ pool: FramePool, _ index: Int, _ value: UInt8) throws {
     }
 }
 
-func put(_ pool: FramePool, _ index: Int, into frames: NewestFrame, bytesUsed: Int = 0) {
+func put(_ pool: FramePool, _ index: Int, into frames: FrameHandoff, bytesUsed: Int = 0) {
     let now = Clock.monotonic
     frames.put(
         pool.lend(index, FrameInfo(timestamp: now, sequence: UInt32(index), bytesUsed: bytesUsed)))
@@ -43,7 +43,7 @@ func put(_ pool: FramePool, _ index: Int, into frames: NewestFrame, bytesUsed: I
 
 /// Puts a frame that is a JPEG picture (4:2:0) of one grey level.
 func putJPEG(
-    _ pool: FramePool, _ index: Int, _ size: Dimensions, _ value: UInt8, into frames: NewestFrame
+    _ pool: FramePool, _ index: Int, _ size: Dimensions, _ value: UInt8, into frames: FrameHandoff
 ) throws {
     var picture = try PixelStorage(.yuv420, size, color: .jpeg)
     let bytes = try unsafe picture.withMutablePixels { pixels in

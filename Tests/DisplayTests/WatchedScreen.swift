@@ -110,11 +110,11 @@ final class ScreenScript: Sendable {
     }
 
     /// Opens a screen with this display, and returns it with the handoff of frames to it.
-    func start() throws -> (Screen, NewestFrame) {
+    func start() throws -> (Screen, FrameHandoff) {
         let screen = try Screen(open: open)
         let statistics = screen.statistics
         state.withLock { $0.statistics = statistics }
-        return (screen, NewestFrame { screen.frameArrived() })
+        return (screen, FrameHandoff { screen.frameArrived() })
     }
 
     func open() throws(DisplayError) -> any ScanoutDevice {

@@ -190,11 +190,11 @@ struct LibraryImporterTests {
             id: UUID(), sha256: String(repeating: "0", count: 64), mediaType: .photo,
             fileExtension: "jpg", createdAt: WallTime(nanoseconds: 0, utcOffsetSeconds: 0))
         await #expect {
-            _ = try await library.take(lie, from: try PassedFile(folder.path(of: "in/a.jpg")))
+            _ = try await library.importFile(lie, from: try PassedFile(folder.path(of: "in/a.jpg")))
         } throws: { ($0 as? LibraryError)?.code == .damaged }
         // A folder is refused.
         await #expect {
-            _ = try await library.take(lie, from: try PassedFile(folder.path(of: "in")))
+            _ = try await library.importFile(lie, from: try PassedFile(folder.path(of: "in")))
         } throws: { ($0 as? LibraryError)?.code == .io }
         #expect(try files("incoming") == [])
         await library.close()
@@ -276,7 +276,7 @@ struct LibraryImporterTests {
         let time = WallTime(nanoseconds: 1_795_000_000_000_000_000, utcOffsetSeconds: 3600)
         let good = StagedFile(
             id: id, sha256: hash, mediaType: .photo, fileExtension: "jpg", createdAt: time)
-        let gone = await #expect(throws: LibraryError.self) { try await library.take(good) }
+        let gone = await #expect(throws: LibraryError.self) { try await library.importFile(good) }
         #expect(gone?.code == .notFound)
         var hostile = [good, good, good, good, good]
         hostile[0].fileExtension = "../x"
@@ -288,12 +288,14 @@ struct LibraryImporterTests {
             fileExtension: "jpg", createdAt: time)
         for file in hostile {
             _ = try library.stagingFolder().copy(source, as: id)
-            let error = await #expect(throws: LibraryError.self) { try await library.take(file) }
+            let error = await #expect(throws: LibraryError.self) {
+                try await library.importFile(file)
+            }
             #expect(error.map { [.invalid, .damaged].contains($0.code) } == true)
             #expect(try files("incoming") == [])
         }
         _ = try library.stagingFolder().copy(source, as: id)
-        let outcome = try await library.take(good)
+        let outcome = try await library.importFile(good)
         #expect(outcome.isNew && outcome.id == id)
         #expect(try await library.asset(id: id.uuidString).sha256 == hash)
         #expect(try files("originals").first?.hasPrefix("2026/11/18/") == true)
@@ -385,8 +387,8 @@ private final class AddOnly: AssetEditor, Sendable {
     func holder(ofContent sha256: String) async throws -> ImportOutcome? {
         try await library.holder(ofContent: sha256)
     }
-    func take(_ file: StagedFile) async throws -> ImportOutcome {
-        try await library.take(file, from: try passed(file.id))
+    func importFile(_ file: StagedFile) async throws -> ImportOutcome {
+        try await library.importFile(file, from: try passed(file.id))
     }
     // The client may not write there: the library copies the file that the client opened.
     func stage(

@@ -52,7 +52,7 @@ struct FrameHandoffTests {
     func newestWins() throws {
         let wake = try WakeSignal()
         let pool = try makePool(3, wake: wake)
-        let handoff = NewestFrame { wake.signal() }
+        let handoff = FrameHandoff { wake.signal() }
         for index in 0..<3 { handoff.put(pool.lend(index, info(UInt32(index)))) }
         #expect(handoff.framesReplaced == 2)
         #expect(pool.takeReturned(starving: false) == 0b011)
@@ -66,7 +66,7 @@ struct FrameHandoffTests {
     func endOfHandoff() throws {
         let wake = try WakeSignal()
         let pool = try makePool(1, wake: wake)
-        var handoff: NewestFrame? = NewestFrame { wake.signal() }
+        var handoff: FrameHandoff? = FrameHandoff { wake.signal() }
         handoff?.put(pool.lend(0, info(1)))
         handoff = nil
         #expect(pool.takeReturned(starving: false) == 1)
@@ -98,7 +98,7 @@ struct FrameHandoffTests {
     func twoThreads() async throws {
         let wake = try WakeSignal()
         let pool = try makePool(6, wake: wake)
-        let handoff = NewestFrame { wake.signal() }
+        let handoff = FrameHandoff { wake.signal() }
         let rounds = 20_000
         let consumer = NamedThread("consumer") {
             guard let poller = try? Poller(), (try? poller.add(wake, tag: 0)) != nil else { return }

@@ -58,7 +58,7 @@ public struct GestureRecognizer: Sendable {
 
     /// Handles a press or release. A time before that of an earlier event counts as that time.
     /// Edges and noise are ignored.
-    public mutating func take(_ event: ControlEvent) -> [GestureEvent] {
+    public mutating func handle(_ event: ControlEvent) -> [GestureEvent] {
         // Deadlines before the event come first.
         proceed(to: event.timestamp)
         switch event.phase {

@@ -237,14 +237,14 @@ struct LibraryInspector: Sendable {
 
     func inspectCounts() throws -> [LibraryFinding] {
         try database.read { db in
-            try KeptCounts.all.compactMap { counts in
+            try CountCheck.all.compactMap { counts in
                 guard try counts.areWrong(db) else { return nil }
                 return LibraryFinding(.count, message(counts), repair: .recount)
             }
         }
     }
 
-    func message(_ counts: KeptCounts) -> String {
+    func message(_ counts: CountCheck) -> String {
         "database: \(counts.complaint)"
     }
 }

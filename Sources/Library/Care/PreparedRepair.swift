@@ -7,7 +7,7 @@ internal import Store
 /// A repair whose slow checks are done. It is finished between two changes of the library.
 struct PreparedRepair: Sendable {
     enum Action: Sendable {
-        case recount(KeptCounts)
+        case recount(CountCheck)
         /// Removes a thumbnail or another derived picture.
         case remove(path: String)
         case quarantine(path: String)
@@ -54,8 +54,8 @@ extension LibraryInspector {
         }
     }
 
-    private func counts(_ finding: LibraryFinding) -> KeptCounts? {
-        KeptCounts.all.first { message($0) == finding.message }
+    private func counts(_ finding: LibraryFinding) -> CountCheck? {
+        CountCheck.all.first { message($0) == finding.message }
     }
 
     // MARK: - Preparing

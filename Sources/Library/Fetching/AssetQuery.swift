@@ -114,7 +114,7 @@ struct AssetQuery: Sendable {
     // MARK: - Search plans
 
     /// A plan for a search, as parts of SQL.
-    private struct Course {
+    private struct Plan {
         /// The expression for the sequence in comparisons and in the order.
         var sequence: String
         var filter: Condition?
@@ -126,34 +126,34 @@ struct AssetQuery: Sendable {
 
     /// Returns the plan for a search. SQLite knows neither how many assets match a filter of times
     /// nor where they are; ``DayBounds`` does. The text index names assets that may contain a text.
-    private func course(_ db: Database) throws -> Course {
-        if let candidates = try candidates(db) { return course(of: candidates) }
-        var course = Course(sequence: scope.sequence, filter: filter)
+    private func plan(_ db: Database) throws -> Plan {
+        if let candidates = try candidates(db) { return plan(of: candidates) }
+        var plan = Plan(sequence: scope.sequence, filter: filter)
         guard case .library = scope, sorting.isEmpty,
             let days = try DayBounds.fetch(db, options.filter)
-        else { return course }
+        else { return plan }
         guard let days else {
-            course.bounds = Condition("FALSE")
-            return course
+            plan.bounds = Condition("FALSE")
+            return plan
         }
         if days.count <= Self.fewOfTheirDays, options.filter?.range(of: .createdAt) != nil {
-            course.sequence = "+sequence"
+            plan.sequence = "+sequence"
         } else {
-            course.filter = walkedFilter
-            course.bounds = Condition(
+            plan.filter = walkedFilter
+            plan.bounds = Condition(
                 "sequence BETWEEN ? AND ?",
                 [
                     days.sequences.lowerBound.databaseValue,
                     days.sequences.upperBound.databaseValue,
                 ])
         }
-        return course
+        return plan
     }
 
     /// Returns the plan for a search among these assets.
-    private func course(of candidates: [Int64]) -> Course {
+    private func plan(of candidates: [Int64]) -> Plan {
         let list = "[" + candidates.map(String.init).joined(separator: ",") + "]"
-        return Course(
+        return Plan(
             sequence: scope.sequence, filter: filter,
             bounds: Condition(
                 "\(scope.sequence) IN (SELECT value FROM json_each(?))", [list.databaseValue]))
@@ -172,16 +172,16 @@ struct AssetQuery: Sendable {
         return fewest
     }
 
-    private func order(_ course: Course) -> String {
+    private func order(_ plan: Plan) -> String {
         let terms = sorting.map { "\($0.expression) \($0.isAscending ? "ASC" : "DESC")" }
-        return (terms + ["\(course.sequence) \(isBackwards ? "DESC" : "ASC")"])
+        return (terms + ["\(plan.sequence) \(isBackwards ? "DESC" : "ASC")"])
             .joined(separator: ", ")
     }
 
-    private func condition(_ course: Course, after cursor: FetchCursor? = nil) -> Condition {
-        let cursor = cursor.map { after($0, course) }
+    private func condition(_ plan: Plan, after cursor: FetchCursor? = nil) -> Condition {
+        let cursor = cursor.map { after($0, plan) }
         return .joined(
-            [scope.condition, visibility, course.filter, course.bounds, cursor].compactMap(\.self),
+            [scope.condition, visibility, plan.filter, plan.bounds, cursor].compactMap(\.self),
             "AND")
     }
 
@@ -191,8 +191,8 @@ struct AssetQuery: Sendable {
     func sequences(
         _ db: Database, beginningWith first: [Int64], upTo newest: Int64
     ) throws -> [Int64] {
-        let course = try course(db)
-        let condition = condition(course)
+        let plan = try plan(db)
+        let condition = condition(plan)
         // The LIMIT bounds the rows that SQLite keeps when it sorts without an index. The `+` keeps
         // it from using an index for this condition.
         let rows = try Int64.fetchCursor(
@@ -200,7 +200,7 @@ struct AssetQuery: Sendable {
             sql: """
                 SELECT sequence FROM asset \(scope.join)
                 WHERE (\(condition.sql)) AND +sequence <= ?
-                ORDER BY \(order(course)) LIMIT \(limit ?? -1)
+                ORDER BY \(order(plan)) LIMIT \(limit ?? -1)
                 """, arguments: StatementArguments(condition.arguments + [newest.databaseValue]))
         let isFirst = Set(first)
         var result = first
@@ -215,10 +215,10 @@ struct AssetQuery: Sendable {
     /// - Throws: `notFound` if the cursor's asset must be read and is gone.
     func rows(_ db: Database, after cursor: FetchCursor?, limit: Int) throws -> [AssetRow] {
         if let rows = try searchedRows(db, after: cursor?.sequence, limit: limit) { return rows }
-        let course = try course(db)
-        let condition = condition(course, after: try cursor.map { try located($0, db) })
+        let plan = try plan(db)
+        let condition = condition(plan, after: try cursor.map { try located($0, db) })
         return try AssetRow.fetch(
-            db, "\(scope.join) WHERE \(condition.sql) ORDER BY \(order(course)) LIMIT ?",
+            db, "\(scope.join) WHERE \(condition.sql) ORDER BY \(order(plan)) LIMIT ?",
             StatementArguments(condition.arguments + [limit.databaseValue]))
     }
 
@@ -240,10 +240,10 @@ struct AssetQuery: Sendable {
                 let candidates = try search.candidates(
                     db, for: texts, after: last, isBackwards: isBackwards, limit: count)
             else { return nil }
-            let course = course(of: candidates)
-            let condition = condition(course)
+            let plan = plan(of: candidates)
+            let condition = condition(plan)
             rows += try AssetRow.fetch(
-                db, "\(scope.join) WHERE \(condition.sql) ORDER BY \(order(course)) LIMIT ?",
+                db, "\(scope.join) WHERE \(condition.sql) ORDER BY \(order(plan)) LIMIT ?",
                 StatementArguments(condition.arguments + [(limit - rows.count).databaseValue]))
             if candidates.count < count { break }
             last = candidates.last
@@ -265,21 +265,21 @@ struct AssetQuery: Sendable {
 
     /// Returns those of these assets that the query finds, in order.
     func assets(_ db: Database, among sequences: [Int64]) throws -> [Asset] {
-        let course = Course(sequence: scope.sequence, filter: filter)
-        let condition = condition(course)
+        let plan = Plan(sequence: scope.sequence, filter: filter)
+        let condition = condition(plan)
         let list = "[" + sequences.map(String.init).joined(separator: ",") + "]"
         return try AssetRow.fetch(
             db,
             """
-            \(scope.join) WHERE \(course.sequence) IN (SELECT value FROM json_each(?))
-            AND (\(condition.sql)) ORDER BY \(order(course))
+            \(scope.join) WHERE \(plan.sequence) IN (SELECT value FROM json_each(?))
+            AND (\(condition.sql)) ORDER BY \(order(plan))
             """, StatementArguments([list.databaseValue] + condition.arguments)
         ).map(\.asset)
     }
 
     /// Whether an asset that the query finds comes after a cursor.
     func comes(_ db: Database, _ sequence: Int64, after cursor: FetchCursor) throws -> Bool {
-        let condition = after(cursor, Course(sequence: "asset.sequence"))
+        let condition = after(cursor, Plan(sequence: "asset.sequence"))
         return try Bool.fetchOne(
             db.cachedStatement(
                 sql: """
@@ -291,7 +291,7 @@ struct AssetQuery: Sendable {
 
     /// Returns the number of results. Reads all of them.
     func count(_ db: Database) throws -> Int {
-        let condition = condition(try course(db))
+        let condition = condition(try plan(db))
         return try Int.fetchOne(
             db,
             sql: """
@@ -328,16 +328,16 @@ struct AssetQuery: Sendable {
 
     // MARK: - Continuing after an asset
 
-    private func after(_ cursor: FetchCursor, _ course: Course) -> Condition {
+    private func after(_ cursor: FetchCursor, _ plan: Plan) -> Condition {
         let last = cursor.sequence.databaseValue
         let sign = isBackwards ? "<" : ">"
-        if sorting.isEmpty { return Condition("\(course.sequence) \(sign) ?", [last]) }
+        if sorting.isEmpty { return Condition("\(plan.sequence) \(sign) ?", [last]) }
         if sorting.count == 1, sorting[0].isNeverMissing, sorting[0].isAscending != isBackwards,
             let value = cursor.values?.first??.databaseValue
         {
             // Value and sequence have the same direction, so SQLite can scan an index from there.
             return Condition(
-                "(\(sorting[0].expression), \(course.sequence)) \(sign) (?, ?)", [value, last])
+                "(\(sorting[0].expression), \(plan.sequence)) \(sign) (?, ?)", [value, last])
         }
         // (a after 1) or (a is 1 and b after 2) or (a is 1 and b is 2 and sequence after 3)
         var alternatives: [Condition] = []
@@ -348,7 +348,7 @@ struct AssetQuery: Sendable {
             equal.append(Condition("\(term.expression) IS ?", [value]))
         }
         alternatives.append(
-            .joined(equal + [Condition("\(course.sequence) \(sign) ?", [last])], "AND"))
+            .joined(equal + [Condition("\(plan.sequence) \(sign) ?", [last])], "AND"))
         return .joined(alternatives, "OR")
     }
 

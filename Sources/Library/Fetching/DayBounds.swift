@@ -79,7 +79,7 @@ struct DayBounds {
     }
 
     /// Compares the table with a count of all assets. The kept bounds may be wider than necessary.
-    static let kept = KeptCounts(
+    static let kept = CountCheck(
         name: "counts of days",
         kept: """
             SELECT property, day, count, 1, 1 FROM asset_day WHERE count > 0 ORDER BY property, day

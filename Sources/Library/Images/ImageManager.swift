@@ -38,8 +38,8 @@ public actor ImageManager {
     private var maker: PictureMaker
     /// The requests to answer; the last one is next.
     private var waiting: [PictureRequest] = []
-    private var preheating: [PictureRequest.Wish: PictureRequest] = [:]
-    private var order: [PictureRequest.Wish] = []
+    private var preheating: [PictureRequest.Identity: PictureRequest] = [:]
+    private var order: [PictureRequest.Identity] = []
     /// The request being answered; `nil` also if it was cancelled meanwhile.
     private var current: PictureRequest?
     private var distant: [PictureRequest] = []
@@ -117,12 +117,13 @@ public actor ImageManager {
             target: targetSize, contentMode: contentMode, resizeMode: options.resizeMode)
         for asset in assets {
             let request = newRequest(asset, size, options, nil)
-            let wish = request.wish
-            guard preheating[wish] == nil, !isUnderWay(wish), !maker.hasAtHand(request) else {
+            let identity = request.identity
+            guard preheating[identity] == nil, !isUnderWay(identity), !maker.hasAtHand(request)
+            else {
                 continue
             }
-            preheating[wish] = request
-            order.append(wish)
+            preheating[identity] = request
+            order.append(identity)
         }
         work()
     }
@@ -134,11 +135,11 @@ public actor ImageManager {
     ) {
         let size = ImageSize(
             target: targetSize, contentMode: contentMode, resizeMode: options.resizeMode)
-        let wishes = Set(
-            assets.map { PictureRequest.Wish(asset: $0.id, size: size, options: options) })
-        for wish in wishes { preheating[wish] = nil }
+        let identities = Set(
+            assets.map { PictureRequest.Identity(asset: $0.id, size: size, options: options) })
+        for identity in identities { preheating[identity] = nil }
         order.removeAll { preheating[$0] == nil }
-        giveUp { $0.deliver == nil && wishes.contains($0.wish) }
+        giveUp { $0.deliver == nil && identities.contains($0.identity) }
     }
 
     /// Stops decoding any pictures in advance. Those already decoded are kept.
@@ -195,9 +196,9 @@ public actor ImageManager {
         fetchNext()
     }
 
-    private func isUnderWay(_ wish: PictureRequest.Wish) -> Bool {
-        distant.contains { $0.wish == wish }
-            || fetching.values.contains { $0.request.wish == wish }
+    private func isUnderWay(_ identity: PictureRequest.Identity) -> Bool {
+        distant.contains { $0.identity == identity }
+            || fetching.values.contains { $0.request.identity == identity }
     }
 
     private func work() {

@@ -7,7 +7,7 @@ internal import Media
 /// A request to an ``ImageManager``.
 struct PictureRequest: Sendable {
     /// A description of the picture. Requests with the same one get the same picture.
-    struct Wish: Hashable {
+    struct Identity: Hashable {
         let asset: UUID
         let size: ImageSize
         let options: ImageRequestOptions
@@ -22,7 +22,7 @@ struct PictureRequest: Sendable {
     /// The fetched JPEG to make the picture from, if it had to be fetched.
     var source: [UInt8]?
 
-    var wish: Wish { Wish(asset: asset.id, size: size, options: options) }
+    var identity: Identity { Identity(asset: asset.id, size: size, options: options) }
 
     var adjustment: AssetAdjustment? { options.version == .current ? asset.adjustment : nil }
 

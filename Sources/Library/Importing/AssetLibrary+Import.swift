@@ -12,9 +12,9 @@ extension AssetLibrary {
         StagingFolder(library: path, reserve: reserve)
     }
 
-    /// Returns the asset that already has this content (SHA-256, hexadecimal), as ``take(_:)``
-    /// would. `nil` if there is none, or if its original is missing or has another size; a file
-    /// that is taken then becomes its original.
+    /// Returns the asset that already has this content (SHA-256, hexadecimal), as
+    /// ``importFile(_:)`` would. `nil` if there is none, or if its original is missing or has
+    /// another size; a file that is imported then becomes its original.
     public nonisolated func holder(
         ofContent sha256: String
     ) async throws(LibraryError) -> ImportOutcome? {
@@ -33,10 +33,12 @@ extension AssetLibrary {
     ///
     /// - Throws: `invalid` if the file cannot become an asset; `damaged` if the content does not
     ///   match its hash; `notFound`; `full`, `io`, `readOnly`, `closed`. The file is then removed.
-    public nonisolated func take(_ file: StagedFile) async throws(LibraryError) -> ImportOutcome {
+    public nonisolated func importFile(_ file: StagedFile) async throws(LibraryError)
+        -> ImportOutcome
+    {
         do throws(LibraryError) {
             try file.check()
-            return try await take(
+            return try await importFile(
                 file, try await stagedContent(file.id, sha256: file.sha256))
         } catch {
             await discard([file.id])
@@ -63,17 +65,18 @@ extension AssetLibrary {
 
     /// Takes a file that another process has opened, because it may not write to the staging
     /// folder. The copy and its asset get a new id, so that no process can know the name of the
-    /// copy. See ``take(_:)``.
+    /// copy. See ``importFile(_:)``.
     ///
-    /// - Throws: The errors of ``take(_:)``; `damaged` also if the file has changed meanwhile.
-    public nonisolated func take(
+    /// - Throws: The errors of ``importFile(_:)``; `damaged` also if the file has changed
+    ///   meanwhile.
+    public nonisolated func importFile(
         _ file: StagedFile, from passed: PassedFile
     ) async throws(LibraryError) -> ImportOutcome {
         try await requireWritable()
         var file = file
         file.id = UUID()
         try await stage(passed, as: file.id)
-        return try await take(file)
+        return try await importFile(file)
     }
 
     /// Copies a passed file to the staging folder. Removes the copy if that fails.
@@ -91,7 +94,7 @@ extension AssetLibrary {
         for id in staged { stagingFolder().discard(id) }
     }
 
-    private func take(
+    private func importFile(
         _ file: StagedFile, _ content: OriginalFile
     ) throws(LibraryError) -> ImportOutcome {
         try requireWritable()

@@ -47,7 +47,7 @@ extension AssetLibrary {
             if file.movie == nil, try await isMended(path) {
                 file = try await scan(id)
             }
-            return try await take(movie, file, at: path, origin: .capture)
+            return try await makeAsset(movie, file, at: path, origin: .capture)
         } catch {
             await leave(id)
             throw error
@@ -130,7 +130,7 @@ extension AssetLibrary {
     ///   - source: The path of the file: where it was recorded, or already in an original's place.
     ///   - isNew: Whether the movie was certainly never an asset. If not, it counts as recovered,
     ///     because its other properties may be lost.
-    private func take(
+    private func makeAsset(
         _ movie: RecordedMovie, _ file: OriginalFile, at source: String, isNew: Bool = true,
         origin: ChangeOrigin
     ) throws(LibraryError) -> Asset {
@@ -233,7 +233,7 @@ extension AssetLibrary {
         let movie = RecordedMovie(
             recording, dimensions: facts.dimensions, orientation: facts.orientation.rawValue,
             duration: MediaTime(nanoseconds: facts.duration))
-        _ = try await take(
+        _ = try await makeAsset(
             movie, try await reader.scan(path), at: path,
             isNew: noted != nil && path == layout.recording(id), origin: .recovery)
         return true

@@ -46,7 +46,7 @@ enum MomentTriggers {
         """
 
     /// The check that compares the table with moments computed from all assets.
-    static let kept = KeptCounts(
+    static let kept = CountCheck(
         name: "moments", kept: "SELECT \(columns) FROM moment ORDER BY start_time, first_sequence",
         counted: "\(counting) ORDER BY start_time, first_sequence",
         mend: "DELETE FROM moment; \(filling)")

@@ -21,7 +21,7 @@ extension AssetLibrary {
     ///   damaged, in which case no copy is removed; `readOnly`, `closed`, `io`.
     public func takeSnapshot() async throws(LibraryError) -> LibrarySnapshot? {
         try requireWritable()
-        return try await SnapshotTaker().take(
+        return try await SnapshotTaker().copy(
             SnapshotFolder(layout: layout), database, reserve: reserve, freeBytes: freeBytes)
     }
 }
@@ -34,7 +34,7 @@ private actor SnapshotTaker {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    func take(
+    func copy(
         _ folder: SnapshotFolder, _ database: DurableDatabase, reserve: Int64,
         freeBytes: AssetLibrary.FreeBytes
     ) throws(LibraryError) -> LibrarySnapshot? {

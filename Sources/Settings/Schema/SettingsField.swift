@@ -39,13 +39,13 @@ extension TableSettings {
 /// A key of a table, and the property that holds its value.
 struct SettingsField<Table: TableSettings>: Sendable {
     let key: SettingsKey
-    let property: PartialKeyPath<Table> & Sendable
+    let property: any PartialKeyPath<Table> & Sendable
     /// Sets the property, unless the decoder refuses the node's value.
     let decode: @Sendable (Int, inout SettingsDecoder, inout Table) -> Void
     let encode: @Sendable (Table) -> String
 
     static func key<Value>(
-        _ name: String, _ property: WritableKeyPath<Table, Value> & Sendable,
+        _ name: String, _ property: any WritableKeyPath<Table, Value> & Sendable,
         _ form: ValueForm<Value>, _ help: String
     ) -> Self {
         let key = SettingsKey(Table.table, name, form, default: Table()[keyPath: property], help)
@@ -94,7 +94,7 @@ struct SettingsPart: Sendable {
     private init(actions: Void) { (table, keys) = (ActionKeys.table, ActionKeys.all) }
 
     private static func one<Table: TableSettings>(
-        _ property: WritableKeyPath<Settings, Table> & Sendable
+        _ property: any WritableKeyPath<Settings, Table> & Sendable
     ) -> SettingsPart {
         var part = SettingsPart(Table.self)
         part.decode = { decoder, settings in
@@ -106,7 +106,7 @@ struct SettingsPart: Sendable {
     }
 
     private static func list<Table: TableSettings>(
-        _ property: WritableKeyPath<Settings, [Table]> & Sendable
+        _ property: any WritableKeyPath<Settings, [Table]> & Sendable
     ) -> SettingsPart {
         var part = SettingsPart(Table.self)
         part.decode = { decoder, settings in

@@ -108,7 +108,8 @@ struct TOMLDocument: Sendable {
         if SecretName.isIn(line) { return "not TOML" }
         let prefix = "Error while parsing "
         let reason = text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
-        return "not TOML: " + TOMLText.onOneLine(reason)
+        return "not TOML: \(TOMLText.onOneLine(reason)); next: write text in quotes, as in "
+            + "name = \"shutter\""
     }
 
     private static func text(_ start: UnsafePointer<CChar>?, _ length: Int) -> String {

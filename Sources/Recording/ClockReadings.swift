@@ -3,7 +3,7 @@
 internal import LinuxIO
 
 /// The readings of the system's clocks at a recent moment.
-public struct MomentClocks: Sendable {
+public struct ClockReadings: Sendable {
     /// The wall time in nanoseconds since 1970.
     public let wallTime: Int64
     /// Seconds by which local time was ahead of UTC.

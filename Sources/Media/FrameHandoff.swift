@@ -5,7 +5,7 @@ internal import Synchronization
 /// A handoff of frames to a thread that wants only the newest. Each new frame replaces one that was
 /// not taken, which returns to the camera. The handoff neither allocates nor locks.
 @safe
-public final class NewestFrame: Sendable {
+public final class FrameHandoff: Sendable {
     /// The waiting lease, as ``FrameLease/intoHandoff()`` returned it; 0 for none.
     private let held = Atomic<UInt>(0)
     private let replaced = Atomic<Int>(0)

@@ -4,7 +4,7 @@ internal import GRDB
 
 /// A check of counts that triggers maintain. `kept` returns the stored values and `counted` the
 /// right ones, in the same columns and order. Rows that belong to nothing have the right count 0.
-struct KeptCounts: Sendable {
+struct CountCheck: Sendable {
     /// The message for a person when the values differ.
     let complaint: String
     private let kept: String
@@ -13,7 +13,7 @@ struct KeptCounts: Sendable {
 
     static let all =
         [
-            KeptCounts(
+            CountCheck(
                 name: "counts of media types", kept: "SELECT name, count, bytes FROM counter",
                 counted: """
                     SELECT name, (SELECT count(*) FROM asset WHERE media_type = name),
@@ -25,7 +25,7 @@ struct KeptCounts: Sendable {
                         count = (SELECT count(*) FROM asset WHERE media_type = name),
                         bytes = (SELECT coalesce(sum(bytes), 0) FROM asset WHERE media_type = name)
                     """),
-            KeptCounts(
+            CountCheck(
                 name: "counts and times of sessions",
                 kept: """
                     SELECT id, count, start_time, start_offset_s, end_time, end_offset_s
@@ -48,7 +48,7 @@ struct KeptCounts: Sendable {
                         (SELECT count(*) FROM asset WHERE session_id = session.id AND in_view = 1)
                     """),
             MomentTriggers.kept,
-            KeptCounts(
+            CountCheck(
                 name: "counts of albums",
                 kept: "SELECT number, count FROM collection ORDER BY number",
                 counted: """
@@ -59,7 +59,7 @@ struct KeptCounts: Sendable {
                     UPDATE collection SET count =
                         (SELECT count(*) FROM album_asset WHERE album = number)
                     """),
-            KeptCounts(
+            CountCheck(
                 name: "counts of RAWs",
                 kept: "SELECT count, bytes FROM view_counter WHERE name = 'alternatePhotos'",
                 counted: "SELECT count(*), coalesce(sum(bytes), 0) FROM alternate_photo",
@@ -68,7 +68,7 @@ struct KeptCounts: Sendable {
                         (SELECT count(*), coalesce(sum(bytes), 0) FROM alternate_photo)
                     WHERE name = 'alternatePhotos'
                     """),
-            KeptCounts(
+            CountCheck(
                 name: "counts of assets not yet synchronized",
                 kept: "SELECT count FROM view_counter WHERE name = 'notYetSynced'",
                 counted: "SELECT count(*) FROM outbox",
@@ -82,21 +82,21 @@ struct KeptCounts: Sendable {
     /// Rows whose asset, album or folder was deleted by a program without foreign keys. Albums and
     /// folders move to the top level, other rows are deleted.
     private static let strays = [
-        KeptCounts(
+        CountCheck(
             strays: "keywords",
             of: "asset_keyword WHERE asset NOT IN (SELECT sequence FROM asset)"),
-        KeptCounts(
+        CountCheck(
             strays: "places in albums",
             of: """
                 album_asset WHERE asset NOT IN (SELECT sequence FROM asset)
                     OR album NOT IN (SELECT number FROM collection)
                 """),
-        KeptCounts(
+        CountCheck(
             strays: "RAWs", of: "alternate_photo WHERE asset NOT IN (SELECT sequence FROM asset)"),
-        KeptCounts(
+        CountCheck(
             strays: "assets to synchronize",
             of: "outbox WHERE asset NOT IN (SELECT sequence FROM asset)"),
-        KeptCounts(
+        CountCheck(
             strays: "albums and folders",
             of: "collection WHERE folder NOT IN (SELECT number FROM collection)",
             mend: """

@@ -167,9 +167,9 @@ package struct LibraryVerbs {
             throw LibraryError(.invalidValue, "library.take without a file")
         }
         if let passed = try handedOver(arguments) {
-            return try await library.take(try file.decoded(), from: passed)
+            return try await library.importFile(try file.decoded(), from: passed)
         }
-        return try await library.take(try file.decoded())
+        return try await library.importFile(try file.decoded())
     }
 
     /// Returns whether the photo `asset` has the RAW `sha256`.

@@ -3,7 +3,7 @@
 internal import Media
 
 /// A stream's newest frames, their spacing, and the facts that all of its photos share.
-struct NewestFrames: ~Copyable {
+struct FrameHistory: ~Copyable {
     /// A frame within this many intervals of a press answers it.
     private static let farthestIntervals: Int64 = 2
     /// A frame within this many nanoseconds answers a press in any case: in dim light cameras are

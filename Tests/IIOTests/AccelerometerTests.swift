@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Media
-import Motion
+import IIO
 import TestSupport
 import Testing
 
