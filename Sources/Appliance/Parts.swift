@@ -142,26 +142,19 @@ final class Parts: Sendable {
             movies: movies.output, unknownNames: access.unknown)
         lamps = Lamps(
             ready: lampLines.ready, recording: lampLines.recording, fault: lampLines.fault)
-        health = HealthMonitor(
-            HealthMonitor.Parts(
-                board: board, session: session, screens: displays.map(\.screen),
-                movies: movies.output, library: library, outputs: outputs,
-                lamps: lamps, kiosk: kiosk, problems: collector), executor: executor)
-        status = StatusReporter(
-            StatusReporter.Parts(
-                board: board, kiosk: kiosk, session: session, displays: displays, buttons: buttons,
-                outputs: outputs, movies: movies, microphone: microphone, timelapse: timelapse,
-                watcher: watcher, library: library, problems: collector), version: version,
-            startTime: startTime)
+        let parts = KioskParts(
+            board: board, kiosk: kiosk, session: session, camera: camera, displays: displays,
+            buttons: buttons, presses: presses, lamps: lamps, flash: flash, outputs: outputs,
+            microphone: microphone, reserver: reserver, photographer: photographer,
+            movies: movies, timelapse: timelapse, watcher: watcher, library: library,
+            problems: collector)
+        health = HealthMonitor(parts, executor: executor)
+        status = StatusReporter(parts, version: version, startTime: startTime)
         let brackets = BracketRecorder(
             camera, board, kiosk, timelapse, photos, processor, store, library)
         verbs = ControlVerbs(
-            ControlVerbs.Parts(
-                board: board, kiosk: kiosk, camera: camera, displays: displays, buttons: buttons,
-                flash: flash, presses: presses, reserver: reserver, photographer: photographer,
-                brackets: brackets, movies: movies, timelapse: timelapse, library: library), status,
-            access, version: version, foreignPictures: foreignPictures, executor: executor,
-            reload: reload)
+            parts, brackets, status, access, version: version, foreignPictures: foreignPictures,
+            executor: executor, reload: reload)
         recordingMonitor = RecordingMonitor(kiosk, microphone, movies)
         self.executor = executor
         self.board = board

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package import Capture
-package import Controls
-package import Devices
-package import Display
+internal import Screens
+internal import Photography
+internal import Capture
+internal import Controls
+internal import Devices
+internal import Display
 internal import Health
-package import Kiosk
-package import LibraryService
+internal import Kiosk
+internal import LibraryService
 package import LinuxIO
 internal import Logging
-package import Recording
+internal import Recording
 
 /// Examines every three seconds what no event reports: hanging threads, the library's disk, the
 /// board's sensors, missing lamps and microphones.
@@ -22,41 +24,12 @@ package actor HealthMonitor {
     /// Nanoseconds between two examinations after which the process itself may have stood still.
     private static let longestPause: Int64 = 4_000_000_000
 
-    /// The parts that are examined.
-    package struct Parts: Sendable {
-        let board: Board
-        let session: CaptureSession
-        let screens: [Screen]
-        let movies: MovieFileOutput
-        let library: LibrarySupervisor
-        let outputs: [OutputLine]
-        let lamps: Lamps
-        let kiosk: KioskRunner
-        let problems: ProblemCollector
-
-        package init(
-            board: Board, session: CaptureSession, screens: [Screen], movies: MovieFileOutput,
-            library: LibrarySupervisor, outputs: [OutputLine], lamps: Lamps, kiosk: KioskRunner,
-            problems: ProblemCollector
-        ) {
-            self.board = board
-            self.session = session
-            self.screens = screens
-            self.movies = movies
-            self.library = library
-            self.outputs = outputs
-            self.lamps = lamps
-            self.kiosk = kiosk
-            self.problems = problems
-        }
-    }
-
     private let executor: ThreadExecutor
     /// The library's supervisor shares this executor, so that both wake up one thread.
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
-    private let parts: Parts
+    private let parts: KioskParts
     private let log = Logger(label: "health")
     private var examinations = 0
     private var lastTime = Clock.monotonic
@@ -67,7 +40,7 @@ package actor HealthMonitor {
     /// The file operation that last made us probe the disk.
     private var probedWait: Int64?
 
-    package init(_ parts: Parts, executor: ThreadExecutor) {
+    package init(_ parts: KioskParts, executor: ThreadExecutor) {
         self.parts = parts
         self.executor = executor
     }
@@ -111,17 +84,17 @@ package actor HealthMonitor {
         // have stood still. After a shorter one, even the display's thread has moved within its
         // limit.
         guard now - lastTime < Self.longestPause else { return }
-        for screen in parts.screens where screen.replaceHangingThread() {
+        for screen in parts.displays.map(\.screen) where screen.replaceHangingThread() {
             log.error("the display's thread hangs; another one continues")
         }
-        parts.movies.findEncoder()
+        parts.movies.output.findEncoder()
         if parts.session.isThreadHanging(), await parts.session.replaceHangingThread() {
             log.error("the camera's driver does not answer; another thread continues")
         }
     }
 
     private func examineLibrary() async {
-        let wait = parts.movies.fileWaitTime
+        let wait = parts.movies.output.fileWaitTime
         // Each operation makes us probe once: the disk may have answered, or be another one by now.
         let isDoubtful =
             wait.map { $0 != probedWait && Clock.monotonic - $0 > Self.longestFileWait } ?? false

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Diagnostics
 public import Capture
 public import CommandProtocol
 internal import Devices

@@ -4,6 +4,7 @@ internal import Capture
 package import CommandProtocol
 internal import Controls
 internal import Devices
+package import Diagnostics
 internal import Display
 internal import FoundationEssentials
 internal import Kiosk
@@ -11,7 +12,7 @@ package import Library
 internal import LibraryService
 package import LinuxIO
 internal import Media
-internal import Photography
+package import Photography
 internal import Recording
 internal import Screens
 internal import Settings
@@ -25,7 +26,8 @@ package actor ControlVerbs {
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
-    let parts: Parts
+    let parts: KioskParts
+    private let brackets: BracketRecorder
     let status: StatusReporter
     let access: AccessPolicy
     let version: String
@@ -41,11 +43,13 @@ package actor ControlVerbs {
     ///   - reload: reads and applies the configuration again; must not block.
     ///   - executor: shared with the appliance's other parts.
     package init(
-        _ parts: Parts, _ status: StatusReporter, _ access: AccessPolicy, version: String,
+        _ parts: KioskParts, _ brackets: BracketRecorder, _ status: StatusReporter,
+        _ access: AccessPolicy, version: String,
         foreignPictures: (any ForeignPictures)?, executor: ThreadExecutor,
         reload: @escaping @Sendable () -> Void
     ) {
         self.parts = parts
+        self.brackets = brackets
         self.status = status
         self.access = access
         self.version = version
@@ -88,7 +92,7 @@ package actor ControlVerbs {
         case "capture.photo":
             return try await capturePhoto(try await photoSettings(arguments))
         case "capture.bracket":
-            return try await parts.brackets.take(
+            return try await brackets.take(
                 arguments["biases"]?.arrayValue?.compactMap { $0.doubleValue } ?? [-2, 0, 2],
                 try await photoSettings(arguments))
         case "capture.burst":
@@ -223,7 +227,7 @@ package actor ControlVerbs {
         guard case .saved(let best, _) = try await answer(verdict, waits: true),
             let burst = best.burstID
         else { return [] }
-        return try await parts.brackets.assets(ofBurst: burst)
+        return try await brackets.assets(ofBurst: burst)
     }
 
     /// Takes a loop: a short movie that plays forward and backward.

@@ -1,62 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-package import Capture
+internal import Capture
 package import CommandProtocol
-package import Controls
-package import Devices
+internal import Controls
+internal import Devices
 package import Diagnostics
 internal import Display
 internal import Glibc
 internal import Health
-package import Kiosk
-package import LibraryService
+internal import Kiosk
+internal import LibraryService
 internal import LinuxIO
 internal import Media
-package import Photography
+internal import Photography
 internal import Recording
-package import Screens
+internal import Screens
 internal import Settings
 internal import Synchronization
 
 /// Gathers the status report from the appliance's parts. Any thread.
 package final class StatusReporter: Sendable {
-    /// The parts that report.
-    package struct Parts: Sendable {
-        let board: Board
-        let kiosk: KioskRunner
-        let session: CaptureSession
-        let displays: [DisplaySupervisor]
-        let buttons: ButtonBoard
-        let outputs: [OutputLine]
-        let movies: MovieRecorder
-        let microphone: Microphone?
-        let timelapse: TimelapseRecorder
-        let watcher: SceneWatcher?
-        let library: LibrarySupervisor
-        let problems: ProblemCollector
-
-        package init(
-            board: Board, kiosk: KioskRunner, session: CaptureSession,
-            displays: [DisplaySupervisor], buttons: ButtonBoard, outputs: [OutputLine],
-            movies: MovieRecorder, microphone: Microphone?, timelapse: TimelapseRecorder,
-            watcher: SceneWatcher?, library: LibrarySupervisor, problems: ProblemCollector
-        ) {
-            self.board = board
-            self.kiosk = kiosk
-            self.session = session
-            self.displays = displays
-            self.buttons = buttons
-            self.outputs = outputs
-            self.movies = movies
-            self.microphone = microphone
-            self.timelapse = timelapse
-            self.watcher = watcher
-            self.library = library
-            self.problems = problems
-        }
-    }
-
-    private let parts: Parts
+    private let parts: KioskParts
     private let version: String
     private let startTime: Int64
     private let state = Mutex(StatusReport.ConfigurationState())
@@ -64,7 +28,7 @@ package final class StatusReporter: Sendable {
     /// - Parameters:
     ///   - version: the program's version.
     ///   - startTime: of the program, in nanoseconds of `CLOCK_MONOTONIC`.
-    package init(_ parts: Parts, version: String, startTime: Int64) {
+    package init(_ parts: KioskParts, version: String, startTime: Int64) {
         self.parts = parts
         self.version = version
         self.startTime = startTime
