@@ -24,9 +24,8 @@ public struct CaptureStream: ~Copyable {
     /// The most samples per channel that ``read()`` returns; more may wait after so many.
     public static let longestRead = 4096
 
-    /// Opens the device with this ``SoundCard/id`` and starts it.
-    ///
-    /// - Throws: `EBUSY` if another program uses the device, `ENOENT` or `ENODEV` if there is none.
+    /// Opens the device with this ``SoundCard/id`` and starts it. Throws `EBUSY` if another program
+    /// uses the device, `ENOENT` or `ENODEV` if there is none.
     public init(_ device: String, _ format: AudioFormat) throws(SystemCallError) {
         var opened: OpaquePointer?
         try Self.check(
@@ -68,9 +67,7 @@ public struct CaptureStream: ~Copyable {
         return (waited.fd, buffer)
     }
 
-    /// Sets the format and the buffer.
-    ///
-    /// - Returns: ``buffer``.
+    /// Sets the format and the buffer, and returns ``buffer``.
     private static func negotiate(
         _ pcm: OpaquePointer, _ device: String, _ format: AudioFormat
     ) throws(SystemCallError) -> Int64 {
@@ -105,12 +102,9 @@ public struct CaptureStream: ~Copyable {
     }
 
     /// Reads the samples that wait, with their time by the driver; `nil` if there are none. Never
-    /// blocks.
-    ///
-    /// ALSA may not notice a loss after the machine stood still for longer than ``buffer``; the
-    /// times of the samples then show the gap.
-    ///
-    /// - Throws: `EPIPE` if samples were lost: call ``restart()``; `ENODEV` if the device is gone.
+    /// blocks. Throws `EPIPE` if samples were lost: call ``restart()``; `ENODEV` if the device is
+    /// gone. ALSA may not notice a loss after the machine stood still for longer than ``buffer``;
+    /// the times of the samples then show the gap.
     public borrowing func read() throws(SystemCallError) -> AudioChunk? {
         var available: snd_pcm_uframes_t = 0
         var stamp = timespec()

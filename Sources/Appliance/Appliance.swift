@@ -29,17 +29,13 @@ public actor Appliance {
     private let log = Logger(label: "appliance")
 
     /// Builds everything and takes the screen; cameras and buttons wait for ``start()``.
-    ///
     /// - Parameters:
-    ///   - version: the program's version.
-    ///   - socket: the path of the control socket.
     ///   - startTime: of the program, in nanoseconds of `CLOCK_MONOTONIC`.
     ///   - foreignPictures: decodes originals that are no JPEG.
     ///   - stateFolder: where the cameras' controls are remembered; `nil` for nowhere.
     ///   - reload: reads and applies the configuration again; must not block.
-    /// - Throws: a `SystemCallError` with the socket's path if another appliance has it; then
-    ///   nothing was touched. Another error if the process is out of descriptors or a button cannot
-    ///   exist.
+    /// - Throws: a `SystemCallError` with the socket's path if another appliance has it, before
+    ///   anything is touched; or if the process is out of descriptors or a button cannot exist.
     public init(
         _ settings: Settings, version: String, socket: String, startTime: Int64,
         foreignPictures: (any ForeignPictures)? = nil, stateFolder: String? = nil,
@@ -51,8 +47,7 @@ public actor Appliance {
             reload: reload)
     }
 
-    /// Builds everything with other buttons and lamps than the board's, and with a disk that is as
-    /// full as `freeBytes` says.
+    /// Builds everything with other buttons and lamps, and a disk as full as `freeBytes` says.
     package init(
         _ settings: Settings, version: String, socket: String, startTime: Int64,
         foreignPictures: (any ForeignPictures)? = nil, stateFolder: String? = nil,
@@ -65,9 +60,7 @@ public actor Appliance {
             freeBytes: freeBytes, reload: reload)
     }
 
-    /// The library's supervisor.
     package nonisolated var library: LibrarySupervisor { parts.library }
-    /// The supervisor of the display with the kiosk's texts.
     package nonisolated var display: DisplaySupervisor { parts.displays[0] }
     /// The board's name, as in the status.
     public nonisolated var boardName: String { parts.board.name }
@@ -85,9 +78,7 @@ public actor Appliance {
             parts.board, parts.kiosk, parts.session, parts.displays, parts.buttons, parts.problems)
     }
 
-    /// Sets the configuration that the status reports.
-    ///
-    /// - Parameter problem: why it is not the one in the file; `nil` if it is.
+    /// Sets the configuration of the status; `problem` says why it is not the one in the file.
     public nonisolated func setConfiguration(
         _ configuration: StatusReport.ConfigurationState, problem: String? = nil
     ) {
@@ -128,9 +119,7 @@ public actor Appliance {
 
     /// Ends everything in the order in which frames flow. A countdown is cancelled; accepted
     /// presses are taken and saved. A camera or a disk that does not answer is abandoned after its
-    /// usual limit.
-    ///
-    /// - Parameter forGood: whether the process ends too, which systemd is told.
+    /// usual limit. systemd is told if the process ends too (`forGood`).
     public func stop(forGood: Bool = true) async {
         if isStopped { return }
         isStopped = true

@@ -5,7 +5,6 @@ internal import Kiosk
 internal import LibraryService
 internal import Logging
 
-/// Publishes the library's problems.
 enum LibraryProblems {
     /// Puts the problems on the board, logs new ones, and tells the kiosk. New problems reach the
     /// kiosk before old ones are gone, or a press in between would be accepted.

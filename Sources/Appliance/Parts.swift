@@ -21,10 +21,8 @@ internal import Screens
 internal import Settings
 internal import Synchronization
 
-/// The parts of an appliance, joined.
-///
-/// Parts are built in the order in which they need each other. Two joints point the other way: the
-/// kiosk's commands (``connect()``) and the buttons' gestures.
+/// The parts of an appliance, built in the order in which they need each other. Two joints point
+/// the other way: the kiosk's commands (``connect()``) and the buttons' gestures.
 final class Parts: Sendable {
     /// One thread for all supervisors: whatever they do every few seconds wakes up nobody else.
     let executor: ThreadExecutor
@@ -51,7 +49,6 @@ final class Parts: Sendable {
     private let presses: PressHandler
     let lamps: Lamps
     private let flash: OutputLine?
-    /// The lamps and the flash.
     private let outputs: [OutputLine]
     let problems: ProblemBoard
     let health: HealthMonitor
@@ -62,8 +59,7 @@ final class Parts: Sendable {
     private let pressing = Mutex<Task<Void, Never>?>(nil)
     private let recording = Mutex<Task<Void, Never>?>(nil)
 
-    /// Nanoseconds that the camera's thread may be silent beyond the limit of the display's:
-    /// cameras may take long to open.
+    /// Nanoseconds of the camera thread's silence beyond the display's limit: cameras open slowly.
     private static let cameraPatience: Int64 = 20_000_000_000
     /// The limit for closing clips: longer than the kiosk's own, shorter than the unit's
     /// `TimeoutStopSec=`.
@@ -205,7 +201,6 @@ final class Parts: Sendable {
 
     // MARK: the kiosk's commands
 
-    /// Lets the parts carry out the kiosk's commands.
     func connect() async { await kiosk.connect { [unowned self] in perform($0) } }
 
     private func perform(_ command: KioskCommand) {
@@ -269,14 +264,12 @@ final class Parts: Sendable {
         await kiosk.handle(.tick)
     }
 
-    /// Starts the camera once the display is known, so that the stream is negotiated once; or after
-    /// a second.
+    /// Starts the camera once the display is known, for one negotiation; or after a second.
     func startCamera() async {
         await firstAnswer(within: .seconds(1)) { [displays] in await displays[0].settled() }
         await camera.start()
     }
 
-    /// Accepts presses of buttons and requests of commands.
     func acceptPresses() {
         pressing.withLock { $0 = Task { [presses] in await presses.run() } }
         buttons.start()

@@ -5,9 +5,8 @@ public import Media
 internal import Synchronization
 
 /// Hands a session's sound to a program's own code (AVCaptureAudioDataOutput). Chunks arrive in
-/// order, on a thread that this output owns, while the session runs.
-///
-/// Each chunk is delivered, dropped or pending.
+/// order, on a thread that this output owns, while the session runs. Each chunk is delivered,
+/// dropped or pending.
 public final class AudioDataOutput: CaptureOutput {
     /// The program's code, called on the output's thread.
     public typealias Receiver = @Sendable (AudioChunk) -> Void
@@ -22,9 +21,8 @@ public final class AudioDataOutput: CaptureOutput {
         var isClosed = false
     }
 
-    /// Starts the thread, which ends with the output or ``close()``.
-    ///
-    /// - Throws: only when the process is out of descriptors.
+    /// Starts the thread, which ends with the output or ``close()``. Throws only when the process
+    /// is out of descriptors.
     public init(receive: @escaping Receiver) throws(SystemCallError) {
         let backlog = SoundBacklog()
         self.backlog = backlog

@@ -12,9 +12,8 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
     public var dimensions: Dimensions
     /// The highest frame rate, per second; 0 if the driver does not report it.
     public var maximumFrameRate: Double
-    /// The available frame rates, per second
-    /// (AVCaptureDevice.Format.videoSupportedFrameRateRanges). A single rate is a range with equal
-    /// ends. The array is empty if the driver reports none.
+    /// The available frame rates per second (AVCaptureDevice.Format.videoSupportedFrameRateRanges);
+    /// empty if the driver reports none. A single rate is a range with equal ends.
     public var videoSupportedFrameRateRanges: [ClosedRange<Double>]
     /// The camera's own format, if `pixelFormat` is converted from it; otherwise `nil`.
     public var converted: PixelFormat?
@@ -22,8 +21,7 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
     /// camera that has others.
     public var isOnRequest: Bool
 
-    /// Creates a format; nothing is checked. If `frameRateRanges` is `nil`, only the highest rate
-    /// is known.
+    /// Creates a format; nothing is checked. `nil` ranges mean that only the highest rate is known.
     public init(
         pixelFormat: PixelFormat, dimensions: Dimensions, maximumFrameRate: Double,
         frameRateRanges: [ClosedRange<Double>]? = nil, converted: PixelFormat? = nil,
@@ -93,10 +91,9 @@ public protocol CameraDriver: Sendable {
     /// Opens the camera. A conflict with another program may show only in
     /// ``CameraStream/configure(_:frameRate:)``.
     func open() throws(CaptureError) -> any CameraStream
-    /// Checks whether the camera can be used now; changes nothing.
-    ///
-    /// - Throws: ``CaptureError/Code/busy`` while another program streams from it;
-    ///   ``CaptureError/holders`` names that program.
+    /// Checks whether the camera can be used now; changes nothing. Throws
+    /// ``CaptureError/Code/busy`` while another program streams from it (see
+    /// ``CaptureError/holders``).
     func checkAvailability() throws(CaptureError)
 }
 
@@ -120,21 +117,18 @@ public enum StreamMemory: Sendable {
 /// then again from `configure`. If that thread hangs and is abandoned, another thread calls `stop`
 /// meanwhile, which may hang too.
 public protocol CameraStream: AnyObject {
-    /// A descriptor that is readable when a frame can be dequeued, and in error when the camera is
-    /// gone.
+    /// A descriptor: readable when a frame can be dequeued, in error when the camera is gone.
     var readyDescriptor: CInt { get }
     /// Sets format and rate. Returns what the driver granted.
     func configure(_ format: CaptureFormat, frameRate: Double?) throws(SystemCallError)
         -> StreamDescription
     /// Allocates `count` frames of memory; the driver may grant more or fewer.
     func allocate(_ memory: StreamMemory, count: Int) throws(SystemCallError) -> [[FrameBuffer]]
-    /// Gives the camera a frame to fill.
     func queue(_ slot: FrameSlot) throws(SystemCallError)
     /// Returns a filled frame, or `nil`. Never blocks.
     func dequeue() throws(SystemCallError) -> DequeuedFrame?
     func start() throws(SystemCallError)
-    /// Stops streaming until the next `start`, before which every queued frame must be queued
-    /// again.
+    /// Stops streaming until the next `start`, before which all queued frames must be queued again.
     func pause() throws(SystemCallError)
     /// Ends streaming and takes every frame back. Memory is freed with its last user.
     func stop()

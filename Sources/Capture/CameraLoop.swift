@@ -22,7 +22,6 @@ final class CameraMailbox: Sendable {
         case end
     }
     let wake: WakeSignal
-    /// A poller that ``wake`` wakes.
     let idle: Poller
     private let state = Mutex<(order: Order, generation: Int)>((.rest, 0))
     /// The newest order's generation, which the loop reads without taking the lock.
@@ -46,8 +45,7 @@ final class CameraMailbox: Sendable {
     }
 
     func read() -> (order: Order, generation: Int) { state.withLock { $0 } }
-    /// Returns the current plan and its generation, if an order to stream has replaced
-    /// `generation`.
+    /// Returns the current plan and its generation, if an order to stream replaced `generation`.
     func plan(after generation: Int) -> (plan: StreamPlan, generation: Int)? {
         state.withLock { state in
             guard state.generation != generation, case .stream(let plan) = state.order else {
@@ -66,15 +64,12 @@ final class CameraMailbox: Sendable {
 ///       └──── rest ───────┴─ 1 s or ◀──┴──────── error, unplugged ◀─────────┘
 ///                            hotplug
 ///
-/// The wait for the first frame doubles with each restart. The wait is longer if frames are far
-/// apart.
+/// The wait for the first frame doubles with each restart. Frames that are far apart get more time.
 struct CameraLoop: ~Copyable {
     private static let retryMilliseconds: Int32 = 1000
-    /// The longest sleep between two heartbeats, far below the limit for a hanging thread;
-    /// nanoseconds.
+    /// The longest sleep between heartbeats, far below the limit for a hanging thread; nanoseconds.
     private static let longestSleep: Int64 = 2_000_000_000
-    /// The longest time that an H.264 camera may send only frames that cannot be shown;
-    /// nanoseconds.
+    /// The longest time that an H.264 camera may send only unshowable frames; nanoseconds.
     private static let longestBlindness: Int64 = 15_000_000_000
     private static let wakeTag: UInt64 = 0
     private static let frameTag: UInt64 = 1
@@ -144,9 +139,7 @@ struct CameraLoop: ~Copyable {
         estate.outputs = []
     }
 
-    /// Runs `body`, which may block forever.
-    ///
-    /// - Returns: `false` if the thread was abandoned meanwhile.
+    /// Runs `body`, which may block forever. Returns `false` if the thread was abandoned meanwhile.
     private func performBlocking(_ body: () -> Void) -> Bool {
         callGuard.enter()
         body()
@@ -156,7 +149,6 @@ struct CameraLoop: ~Copyable {
         return false
     }
 
-    /// Finds the plan's camera and opens it.
     private func open(_ plan: StreamPlan) throws(CaptureError) -> (any CameraDriver, GuardedCamera)
     {
         let driver = try performBlocking { () throws(CaptureError) in try plan.input.device.find() }
@@ -179,12 +171,8 @@ struct CameraLoop: ~Copyable {
     private static var givenUp: CaptureError { CaptureError(.stalled, "the thread was abandoned") }
 
     /// Streams until an order comes that this stream cannot adopt, or until the source changes.
-    ///
-    /// - Parameters:
-    ///   - plan: the plan to start with. Only the audience keeps it afterwards, so that removed
-    ///     outputs are released.
-    ///   - generation: the order's generation; replaced by that of each later order that the stream
-    ///     adopts.
+    /// Only the audience keeps `plan` after the start, so that removed outputs are released. Each
+    /// later order that the stream adopts replaces `generation`.
     private func stream(
         _ plan: consuming StreamPlan, _ generation: inout Int
     ) throws(CaptureError) {
@@ -225,8 +213,7 @@ struct CameraLoop: ~Copyable {
     }
 
     /// Tells all outputs that the stream has ended, and which of them the next stream will serve.
-    ///
-    /// - Parameter comesAgain: whether the same plan's next stream is about to begin.
+    /// If `comesAgain`, the same plan's next stream is about to begin.
     private func leave(_ audience: StreamOutputs, comesAgain: Bool) {
         let outputs = audience.outputs
         let next = mailbox.plan(after: audience.generation)?.plan
@@ -297,9 +284,7 @@ struct CameraLoop: ~Copyable {
         }
     }
 
-    /// Passes the next frame to the outputs, unless it is damaged.
-    ///
-    /// - Returns: whether the camera had a frame.
+    /// Passes the next frame to the outputs, unless it is damaged. Returns whether there was one.
     private func deliver(
         _ queue: inout DriverQueue, to audience: StreamOutputs, _ progress: inout StreamProgress,
         at now: Int64

@@ -10,9 +10,7 @@ struct CameraThread: Sendable {
     private let statistics: CaptureStatistics
     private let events: AsyncStream<CameraEvent>.Continuation
 
-    /// Starts the thread, which finishes `events` when it ends, unless it was abandoned.
-    ///
-    /// - Parameter estate: the state that the previous thread left.
+    /// Starts a thread that takes over `estate` and finishes `events` at its end, unless abandoned.
     init(
         _ mailbox: CameraMailbox, _ statistics: CaptureStatistics,
         _ events: AsyncStream<CameraEvent>.Continuation,
@@ -33,8 +31,7 @@ struct CameraThread: Sendable {
         }
     }
 
-    /// Abandons the thread and returns its successor; returns `nil` if the thread is not in a
-    /// blocking call.
+    /// Abandons the thread and returns its successor; `nil` if it is not in a blocking call.
     func replaced() -> CameraThread? {
         guard thread.abandon() else { return nil }
         // The successor's first heartbeat.
@@ -50,7 +47,6 @@ final class CameraThreadState: @unchecked Sendable {
     var outputs: [any CaptureOutput] = []
     /// The outputs that were told that their stream will restart.
     var awaitingRestart: [any CaptureOutput] = []
-    /// The open camera.
     var camera: (any CameraStream)?
 
     /// Returns the successor's state, and stops the camera so that no one waits for its frames.

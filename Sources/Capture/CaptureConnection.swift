@@ -9,8 +9,7 @@ public struct CaptureConnection: Sendable {
     public let output: any CaptureOutput
     /// Whether left and right are swapped, as in a mirror; initially `false`.
     public private(set) var isVideoMirrored = false
-    /// The clockwise rotation, in degrees, that turns a picture upright before it is mirrored;
-    /// initially 0.
+    /// The clockwise degrees that turn a picture upright before it is mirrored; initially 0.
     public private(set) var videoRotationAngle = 0
 
     /// Whether recordings are stabilized (AVCaptureVideoStabilizationMode).
@@ -31,7 +30,6 @@ public struct CaptureConnection: Sendable {
             rotation: Rotation(rawValue: videoRotationAngle) ?? .none, isMirrored: isVideoMirrored)
     }
 
-    /// Whether both orient and stabilize pictures alike.
     func isLike(_ other: CaptureConnection) -> Bool {
         isVideoMirrored == other.isVideoMirrored && videoRotationAngle == other.videoRotationAngle
             && preferredVideoStabilizationMode == other.preferredVideoStabilizationMode
@@ -48,9 +46,8 @@ public struct CaptureConnection: Sendable {
     /// Whether the output can stabilize pictures. Every output accepts `off`.
     public var isVideoStabilizationSupported: Bool { output.isVideoStabilizationSupported }
 
-    /// Sets the stabilization mode. A recording in progress is not affected.
-    ///
-    /// - Throws: ``CaptureError/Code/unsupported`` if the output cannot stabilize.
+    /// Sets the stabilization mode; a recording in progress is not affected. Throws
+    /// ``CaptureError/Code/unsupported`` if the output cannot stabilize.
     public mutating func setPreferredVideoStabilizationMode(
         _ mode: VideoStabilizationMode
     ) throws(CaptureError) {
@@ -60,9 +57,7 @@ public struct CaptureConnection: Sendable {
         preferredVideoStabilizationMode = mode
     }
 
-    /// Sets whether pictures are mirrored.
-    ///
-    /// - Throws: ``CaptureError/Code/unsupported`` if the output cannot mirror.
+    /// Sets mirroring; throws ``CaptureError/Code/unsupported`` if the output cannot mirror.
     public mutating func setVideoMirrored(_ isMirrored: Bool) throws(CaptureError) {
         guard !isMirrored || isVideoMirroringSupported else {
             throw CaptureError(.unsupported, "\(type(of: output)) does not mirror pictures")
@@ -70,9 +65,7 @@ public struct CaptureConnection: Sendable {
         isVideoMirrored = isMirrored
     }
 
-    /// Sets the clockwise rotation.
-    ///
-    /// - Throws: ``CaptureError/Code/unsupported`` if the output cannot rotate by this angle.
+    /// Sets the clockwise turn; throws ``CaptureError/Code/unsupported`` if the output lacks it.
     public mutating func setVideoRotationAngle(_ degrees: Int) throws(CaptureError) {
         guard isVideoRotationAngleSupported(degrees) else {
             throw CaptureError(

@@ -13,8 +13,7 @@ extension CaptureDevice {
         /// A camera's device node, or a microphone's id for ``Microphone/Choice/named(_:)``.
         public let id: String
 
-        /// Returns the devices attached now. A camera of `before` whose node fails to answer counts
-        /// as attached.
+        /// Returns the devices attached now, and cameras of `before` whose node fails to answer.
         static func all(after before: Set<Attached>) -> Set<Attached> {
             let found = V4L2Camera.discover()
             let refused = Set(found.refusals.map(\.path))
@@ -36,9 +35,8 @@ extension CaptureDevice {
     }
 
     /// Returns a sequence of devices plugged in and out from now on (AVCaptureDeviceWasConnected
-    /// and AVCaptureDeviceWasDisconnected). Dropping the sequence ends it.
-    ///
-    /// - Throws: when libudev cannot monitor devices, or the process is out of descriptors.
+    /// and AVCaptureDeviceWasDisconnected). Dropping the sequence ends it. Throws when libudev
+    /// cannot monitor devices, or the process is out of descriptors.
     public static func notifications() throws(SystemCallError) -> AsyncStream<Notification> {
         let (stream, continuation) = AsyncStream.makeStream(of: Notification.self)
         let roll = Roll()
@@ -51,7 +49,6 @@ extension CaptureDevice {
         return stream
     }
 
-    /// The devices that were attached at the last call.
     private final class Roll: Sendable {
         private let known = Mutex<Set<Attached>?>(nil)
 

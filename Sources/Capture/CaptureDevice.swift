@@ -62,8 +62,7 @@ public final class CaptureDevice: Sendable {
                 && (driver == nil || driver == camera.driver)
         }
 
-        /// The given properties, for example "serial 1234, driver uvcvideo"; "any camera" if there
-        /// are none.
+        /// The given properties, for example "serial 1234, driver uvcvideo"; "any camera" if none.
         public var description: String {
             let parts = [
                 serial.map { "serial \($0)" }, path.map { "path \($0)" },
@@ -73,8 +72,7 @@ public final class CaptureDevice: Sendable {
         }
     }
 
-    /// The configuration's name for a camera, or a microphone's requested id; empty for the first
-    /// microphone.
+    /// A camera's configured name, or a microphone's requested id; empty for the first microphone.
     public let uniqueID: String
     /// The position given at creation; `external` by default. Frames do not depend on it.
     public let position: Position
@@ -107,15 +105,10 @@ public final class CaptureDevice: Sendable {
         }
     }
 
-    /// Creates a device for the V4L2 camera that `match` selects. Among several matches, the
-    /// preferred type decides, then whether a camera has formats that need no conversion by
-    /// libv4lconvert, then node order.
-    ///
-    /// - Parameters:
-    ///   - deviceTypes: the preferred types, the best first.
-    ///   - pixelFormat: the format that will be requested; needed if it must be converted.
-    ///   - dimensions: the size that will be requested; needed if the camera offers a range of
-    ///     sizes.
+    /// Creates a device for the V4L2 camera that `match` selects. Among several matches, the type
+    /// decides (the first of `deviceTypes` is the best), then whether a camera has formats that
+    /// need no conversion by libv4lconvert, then node order. A `pixelFormat` that must be
+    /// converted, and `dimensions` within a camera's range, are offered only if given here.
     public convenience init(
         uniqueID: String, position: Position = .external, match: Match,
         deviceTypes: [DeviceType] = [], pixelFormat: PixelFormat? = nil,
@@ -148,18 +141,14 @@ public final class CaptureDevice: Sendable {
         }
     }
 
-    /// Finds the camera where it is plugged in now.
-    ///
-    /// - Throws: ``CaptureError/Code/noDevice`` for a camera that is not plugged in, a simulated
-    ///   one whose file is missing, and a microphone; ``CaptureError/Code/noSignal`` if the camera
-    ///   gets no signal that it understands; ``CaptureError/Code/notPermitted`` if the camera may
-    ///   be behind a node that this user may not open.
+    /// Finds the camera where it is plugged in now. Throws ``CaptureError/Code/noDevice`` for a
+    /// camera that is not plugged in, a simulated one whose file is missing, and a microphone;
+    /// ``CaptureError/Code/noSignal`` if the camera gets no signal that it understands;
+    /// ``CaptureError/Code/notPermitted`` if it may be behind a node that this user may not open.
     public func find() throws(CaptureError) -> any CameraDriver { try resolve() }
 
-    /// Calls ``find()`` on a new thread, because drivers may take long to answer.
-    ///
-    /// - Parameter isWanted: whether to throw if another program uses the camera.
-    /// - Throws: the errors of ``find()`` and ``CameraDriver/checkAvailability()``.
+    /// Calls ``find()`` on a new thread, because drivers may take long to answer, and throws its
+    /// errors; if `isWanted`, also those of ``CameraDriver/checkAvailability()``.
     package func search(isWanted: Bool = false) async throws(CaptureError) -> any CameraDriver {
         let found = await withCheckedContinuation { continuation in
             _ = NamedThread("camera-search") {
@@ -180,20 +169,15 @@ public final class CaptureDevice: Sendable {
         /// sensor formats that libv4lconvert reads. Other formats that need conversion are listed
         /// only if a camera has no others.
         public let cameras: [(identity: CameraIdentity, formats: [CaptureFormat])]
-        /// The devices of media type audio, in the kernel's order. Pass an id as
-        /// ``Microphone/Choice/named(_:)`` to make a ``Microphone``, and from it a
-        /// ``CaptureDevice``.
+        /// The devices of media type audio, in the kernel's order. An id makes a ``Microphone``
+        /// through ``Microphone/Choice/named(_:)``, and that a ``CaptureDevice``.
         public let microphones: [Microphone.Device]
         /// The errors of nodes that could not be queried.
         public let refusals: [SystemCallError]
 
-        /// Opens each node briefly, on the calling thread. Later changes are not included.
-        ///
-        /// - Parameters:
-        ///   - deviceTypes: the order of ``cameras``: the first type first, then the second, then
-        ///     all others.
-        ///   - mediaType: the media type to look for; `nil` for all.
-        ///   - position: the camera position to look for, as drivers report it; `nil` for all.
+        /// Opens each node briefly, on the calling thread; later changes are not included.
+        /// ``cameras`` come in the order of `deviceTypes`, others last. A `mediaType` or `position`
+        /// (as drivers report it) of `nil` selects all.
         public init(
             deviceTypes: [DeviceType] = [], mediaType: MediaType? = nil, position: Position? = nil
         ) {
@@ -211,8 +195,7 @@ public final class CaptureDevice: Sendable {
 }
 
 extension [CaptureDevice.DeviceType] {
-    /// Returns the cameras in this order of types, then all others; cameras of one type keep their
-    /// order.
+    /// Returns the cameras sorted stably in this order of types; others come last.
     package func sorted<Camera>(
         _ cameras: [Camera], _ type: (Camera) -> CaptureDevice.DeviceType
     ) -> [Camera] {
@@ -235,8 +218,7 @@ public struct CaptureDeviceInput: Sendable {
     /// The requested frames per second; the camera delivers the nearest rate that it has. `nil`
     /// leaves it to the driver: a V4L2 camera then delivers the format's highest rate, up to 60.
     public var frameRate: Double?
-    /// How frames may reach a display. It has no effect without a display, or if no such path
-    /// works.
+    /// How frames may reach a display; ineffective without a display, or if no such path works.
     public var memory: MemoryPolicy
     /// The number of frames in memory; `nil` for as many as the outputs need.
     public var bufferCount: Int?
@@ -246,8 +228,7 @@ public struct CaptureDeviceInput: Sendable {
         case auto, exported, imported, mapped
     }
 
-    /// Creates an input that leaves all but the device to the session by default. Opens and checks
-    /// nothing.
+    /// Creates an input that by default requests only the device. Opens and checks nothing.
     public init(
         device: CaptureDevice, pixelFormat: PixelFormat? = nil, dimensions: Dimensions? = nil,
         frameRate: Double? = nil, memory: MemoryPolicy = .auto, bufferCount: Int? = nil
@@ -260,14 +241,12 @@ public struct CaptureDeviceInput: Sendable {
         self.bufferCount = bufferCount
     }
 
-    /// Whether both ask the same of the same camera.
     func isSame(as other: CaptureDeviceInput) -> Bool {
         device === other.device && pixelFormat == other.pixelFormat
             && dimensions == other.dimensions && frameRate == other.frameRate
             && memory == other.memory && bufferCount == other.bufferCount
     }
 
-    /// Returns the choice among a camera's formats under this session preset.
     package func choice(_ preset: Preset) -> FormatChoice {
         FormatChoice(
             preset: preset, pixelFormat: pixelFormat, dimensions: dimensions, frameRate: frameRate)

@@ -11,20 +11,16 @@ public protocol CaptureOutput: AnyObject, Sendable {
     var heldFrames: Int { get }
     /// Whether a gap in the stream would spoil the output's current work. Any thread.
     var mustNotBeInterrupted: Bool { get }
-    /// Whether the output can mirror pictures.
     var isVideoMirroringSupported: Bool { get }
-    /// Whether the output can stabilize pictures.
     var isVideoStabilizationSupported: Bool { get }
     func isVideoRotationAngleSupported(_ degrees: Int) -> Bool
     /// The stream has started; the connection says how to orient its pictures.
     func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection)
     /// Takes a frame, which goes back to the camera on return unless kept with `another()`.
     func receive(_ frame: borrowing FrameLease, from camera: any CameraStream)
-    /// The stream has stopped. Leases that are still held stay valid.
-    ///
-    /// - Parameter willRestart: whether the stream is only negotiated again, after a change of
-    ///   display or configuration. Its successor starts within seconds, or a second call with
-    ///   `false` says that it did not.
+    /// The stream has stopped. Leases that are still held stay valid. If `willRestart`, the stream
+    /// is only negotiated again, after a change of display or configuration: its successor starts
+    /// within seconds, or a second call with `false` says that it did not.
     func streamDidStop(willRestart: Bool)
     /// The session's microphone has changed; `nil` if it has none now. Called by the code that
     /// configures the session, whether it runs or not.

@@ -11,14 +11,12 @@ extension CaptureSession {
         public private(set) var audioInput: CaptureDeviceInput?
         /// The outputs' connections, in the order in which the outputs were added.
         public private(set) var connections: [CaptureConnection] = []
-        /// The preset, which decides the size unless the input does
-        /// (AVCaptureSession.sessionPreset).
+        /// The preset (AVCaptureSession.sessionPreset); the input's size overrides its size.
         public var preset: Preset = .high
 
         /// Creates an empty configuration.
         public init() {}
 
-        /// Returns the reason why an input cannot be added, or `nil` if it can.
         private func refusal(of new: CaptureDeviceInput) -> CaptureError? {
             let (former, kind) =
                 switch new.device.mediaType {
@@ -36,8 +34,7 @@ extension CaptureSession {
         public func canAddInput(_ input: CaptureDeviceInput) -> Bool { refusal(of: input) == nil }
 
         /// Adds a camera or a microphone. The microphone is open only while an output needs it.
-        ///
-        /// - Throws: the reason if the session has one already; nothing is changed then.
+        /// Throws the reason if the session has one already; nothing is changed then.
         public mutating func addInput(_ input: CaptureDeviceInput) throws(CaptureError) {
             if let refusal = refusal(of: input) { throw refusal }
             switch input.device.mediaType {
@@ -56,13 +53,10 @@ extension CaptureSession {
         }
 
         /// Requests exactly this format of the camera, whatever the preset is
-        /// (AVCaptureDevice.activeFormat).
-        ///
-        /// - Parameter minFrameDuration: the least time between frames
-        ///   (activeVideoMinFrameDuration); `nil` for the format's shortest, but not below a
-        ///   sixtieth of a second.
-        /// - Throws: without a camera, and for a duration that the format lacks; nothing is changed
-        ///   then.
+        /// (AVCaptureDevice.activeFormat). The least time between frames
+        /// (activeVideoMinFrameDuration) is `minFrameDuration`; `nil` for the format's shortest,
+        /// but not below a sixtieth of a second. Throws without a camera, and for a duration that
+        /// the format lacks; nothing is changed then.
         public mutating func setActiveFormat(
             _ format: CaptureFormat, minFrameDuration: MediaTime? = nil
         ) throws(CaptureError) {
@@ -95,7 +89,6 @@ extension CaptureSession {
         public var preview: PreviewOutput? { previews.first }
         private static let mostPreviews = 2
 
-        /// Returns the reason why an output cannot be added, or `nil` if it can.
         private func refusal(of output: any CaptureOutput) -> CaptureError? {
             if connection(with: output) != nil {
                 return CaptureError(
@@ -116,10 +109,8 @@ extension CaptureSession {
             refusal(of: output) == nil
         }
 
-        /// Connects an output to the camera.
-        ///
-        /// - Throws: the reason if the output is connected already, is a third preview, or is a
-        ///   second preview of one display; nothing is changed then.
+        /// Connects an output to the camera. Throws the reason if the output is connected already,
+        /// is a third preview, or is a second preview of one display; nothing is changed then.
         public mutating func addOutput(_ output: any CaptureOutput) throws(CaptureError) {
             if let refusal = refusal(of: output) { throw refusal }
             connections.append(CaptureConnection(output: output))
@@ -136,9 +127,8 @@ extension CaptureSession {
             connections.first { $0.output === output }
         }
 
-        /// Changes an output's connection.
-        ///
-        /// - Throws: the error of `body`, or an error if the output is not part of the session.
+        /// Changes an output's connection. Throws the error of `body`, or an error if the output is
+        /// not part of the session.
         public mutating func withConnection(
             to output: any CaptureOutput,
             _ body: (inout CaptureConnection) throws(CaptureError) -> Void

@@ -75,8 +75,7 @@ public actor CaptureSession {
         for observer in observers.values { observer.finish() }
     }
 
-    /// Returns a sequence of notifications from now on. Dropping the sequence ends it, as does
-    /// ``close()``.
+    /// Returns the notifications from now on. Dropping the sequence or ``close()`` ends it.
     public func notifications() -> AsyncStream<Notification> {
         let identifier = nextObserver
         nextObserver += 1
@@ -95,16 +94,13 @@ public actor CaptureSession {
     }
 
     /// Changes the configuration as a whole. Nothing changes if `body` throws, or if the running
-    /// camera lacks the requested format.
+    /// camera lacks the requested format (``CaptureError/Code/unsupported``). A preset that the
+    /// camera lacks falls back to ``Preset/high``: ask ``canSetSessionPreset(_:)`` first.
     ///
     /// A running session switches to the new configuration while previews keep their last picture.
     /// If only outputs other than previews change, and memory for their frames suffices, the
     /// remaining outputs miss no frame. While a movie is recorded, outputs change without a new
-    /// stream in any case. A preset that the camera lacks falls back to ``Preset/high``: ask
-    /// ``canSetSessionPreset(_:)`` first.
-    ///
-    /// - Throws: the error of `body`; ``CaptureError/Code/unsupported`` for a format that the
-    ///   running camera lacks.
+    /// stream in any case.
     public func configure(
         _ body: (inout Configuration) throws -> Void
     ) throws {
@@ -142,7 +138,6 @@ public actor CaptureSession {
         removedPreviews = []
     }
 
-    /// Tells outputs which microphone they have now.
     private func connectSound(from old: Configuration, to new: Configuration) {
         let microphone = new.audioInput?.device.microphone
         let isSame = old.audioInput?.device.microphone === microphone
@@ -162,10 +157,9 @@ public actor CaptureSession {
         return input.choice(preset).isSatisfiable(formats ?? [])
     }
 
-    /// Starts the session and returns with the first good frame.
-    ///
-    /// - Throws: the reason why no frames come yet; at once if the session has no camera. The
-    ///   session keeps trying until ``stopRunning()``, also with a camera that is added later.
+    /// Starts the session and returns with the first good frame. Throws the reason why no frames
+    /// come yet, at once if the session has no camera. The session keeps trying until
+    /// ``stopRunning()``, also with a camera that is added later.
     @discardableResult
     public func startRunning() async throws(CaptureError) -> RunningStream {
         if isClosed { throw CaptureError(.invalidConfiguration, "the session is closed") }
@@ -211,35 +205,29 @@ public actor CaptureSession {
         observers = [:]
     }
 
-    /// Tells an interrupted session to look for its camera at once, because a device was plugged
-    /// in.
+    /// Makes an interrupted session look for its camera at once, because a device was plugged in.
     public func deviceAppeared() {
         if state == .interrupted { mailbox.wake.signal() }
     }
 
-    /// Negotiates memory and preview paths again, because a display has changed. While an output
-    /// must not be interrupted (``CaptureOutput/mustNotBeInterrupted``), the stream continues
-    /// instead and displays show it as they can.
-    ///
-    /// - Parameter preview: the preview whose display has changed; `nil` for all. Others stay as
-    ///   they are if the stream continues.
+    /// Negotiates memory and preview paths again, because the display of `preview` (`nil`: any
+    /// display) has changed. While an output must not be interrupted
+    /// (``CaptureOutput/mustNotBeInterrupted``), the stream continues instead: this display shows
+    /// it as it can, and others stay as they are.
     public func renegotiate(for preview: PreviewOutput? = nil) {
         agreement.raise(for: preview)
         if wantsRunning { post() }
     }
 
-    /// Returns whether the camera's thread has work but has made no progress for `limit`. Waits for
-    /// no thread.
+    /// Returns whether the camera's thread has work but made no progress for `limit`. Never waits.
     public nonisolated func isThreadHanging(for limit: Duration = .seconds(15)) -> Bool {
         guard let last = statistics.lastHeartbeat else { return false }
         return .nanoseconds(Clock.monotonic - last) > limit
     }
 
     /// Replaces a camera's thread that its driver has blocked for `limit`. The new thread opens the
-    /// camera again as soon as the driver allows it.
-    ///
-    /// - Returns: whether the thread was replaced. It is not if it hangs in our own code, or if
-    ///   three threads are blocked already: then only a new process helps.
+    /// camera again as soon as the driver allows it. Returns `false` if no thread hangs, if it
+    /// hangs in our own code, or if three are blocked already: then only a new process helps.
     @discardableResult
     public func replaceHangingThread(after limit: Duration = .seconds(15)) -> Bool {
         guard isThreadHanging(for: limit) else { return false }

@@ -12,8 +12,7 @@ public enum DropCause: String, Sendable, CaseIterable {
     case damaged
 }
 
-/// A session's counters over all its streams. The camera's thread writes them; any thread may read
-/// them.
+/// A session's counters over all its streams. The camera's thread writes; any thread may read.
 public final class CaptureStatistics: Sendable {
     let captured = Atomic<Int>(0)
     let droppedByDriver = Atomic<Int>(0)
@@ -28,8 +27,7 @@ public final class CaptureStatistics: Sendable {
     public var framesCaptured: Int { captured.load(ordering: .relaxed) }
     /// Streams that were restarted because no frame came.
     public var streamRestarts: Int { restarts.load(ordering: .relaxed) }
-    /// Frames whose timestamp was impossible (of another clock, or before the previous one) and was
-    /// replaced.
+    /// Frames whose impossible timestamp (of another clock, or before the last one) was replaced.
     public var framesRestamped: Int { restamped.load(ordering: .relaxed) }
 
     /// When the camera's thread last made progress, in nanoseconds of `CLOCK_MONOTONIC`; `nil`
@@ -40,7 +38,6 @@ public final class CaptureStatistics: Sendable {
         return time == .max ? nil : time
     }
 
-    /// Records that the camera's thread makes progress.
     func moved(at now: Int64 = Clock.monotonic) { beat.store(now, ordering: .relaxed) }
 
     /// Records that the camera's thread is idle.

@@ -24,8 +24,7 @@ final class ConvertedFrames {
     private var free: UInt64 = 0
     /// The driver buffer that stays with each picture.
     private var kept: [Int: Int] = [:]
-    /// Whether the driver streams. It has no buffers before ``start()``, which queues all that are
-    /// not kept.
+    /// Whether the driver streams. ``start()`` gives it its first buffers: all that are not kept.
     private var isStreaming = false
 
     init(_ device: VideoDevice, _ format: ForeignFormat) throws(SystemCallError) {

@@ -15,11 +15,9 @@ struct DriverQueue {
         self.pool = pool
     }
 
-    /// Whether the camera may need another frame before it delivers one: some drivers hold their
-    /// last one back.
+    /// Whether the camera may deliver nothing without another frame: some drivers hold one back.
     var isStarving: Bool { queued.nonzeroBitCount < 2 }
 
-    /// Gives the camera every frame and starts it.
     mutating func start() throws(SystemCallError) {
         for slot in pool.slots { try give(slot.index) }
         try camera.start()

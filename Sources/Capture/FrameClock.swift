@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Corrects the timestamps of one stream. Presses are compared with them, so each must be of
-/// `CLOCK_MONOTONIC`, recent, and later than the previous one. Some cameras' own clocks go back,
-/// and wrapped counters jump (pupil-labs/pupil#1812).
-///
-/// All times are nanoseconds of `CLOCK_MONOTONIC`.
+/// Corrects the timestamps of one stream, in nanoseconds of `CLOCK_MONOTONIC`. Presses are compared
+/// with them, so each must be of that clock, recent, and later than the previous one. Some cameras'
+/// own clocks go back, and wrapped counters jump (pupil-labs/pupil#1812).
 package struct FrameClock {
-    /// The greatest age of a timestamp: no frame waits longer in the queue, so an older one is of
-    /// another clock.
+    /// The greatest age of a timestamp: no frame waits longer, so an older one is of another clock.
     private static let oldest: Int64 = 10_000_000_000
     /// How far a timestamp may lie ahead: some drivers stamp the end of the exposure, and deliver
     /// earlier.
@@ -21,13 +18,9 @@ package struct FrameClock {
 
     package init() {}
 
-    /// Returns when the frame was captured.
-    ///
-    /// - Parameters:
-    ///   - claim: the driver's timestamp.
-    ///   - now: when the frame was dequeued.
-    /// - Returns: `claim` if plausible; an estimate from earlier frames if it goes back; `now` if
-    ///   it is of another clock. The result is always later than the previous one.
+    /// Returns when the frame was captured: `claim`, the driver's timestamp, if plausible; an
+    /// estimate from earlier frames if it goes back; `now`, when the frame was dequeued, if it is
+    /// of another clock. The result is always later than the previous one.
     package mutating func time(of claim: Int64, dequeuedAt now: Int64) -> Int64 {
         // Compare with the previous claim, not with its correction: after one leap ahead, all later
         // claims would appear to go back.

@@ -8,7 +8,6 @@ internal import V4L2
 
 /// Converts a camera's frames into pictures. For one thread at a time.
 protocol FrameConverter: AnyObject {
-    /// The format of the pictures.
     var description: FrameDescription { get }
     /// The number of driver buffers, enough for the camera to fill while a picture is converted.
     var driverFrames: Int { get }
@@ -25,9 +24,7 @@ protocol FrameConverter: AnyObject {
     func reset()
 }
 
-/// The result of a conversion.
 struct ConvertedPicture {
-    /// Whether there is no usable picture.
     var isDamaged: Bool
     /// Whether only a missing reference spoils the picture: see ``DequeuedFrame/isUnshowable``.
     var isUnshowable = false
@@ -54,8 +51,7 @@ extension ForeignFrameConverter: FrameConverter {
     func reset() {}
 }
 
-/// Decodes a camera's H.264. A lost picture damages those that refer to it, up to the next key
-/// frame.
+/// Decodes a camera's H.264. A lost picture damages dependent ones, up to the next key frame.
 final class DecodedH264: FrameConverter {
     let description: FrameDescription
     let driverFrames = 8

@@ -23,7 +23,6 @@ final class GuardedCamera: CameraStream {
         self.statistics = statistics
     }
 
-    /// Whether camera and thread have been abandoned.
     var isGivenUp: Bool { callGuard.isAbandoned }
 
     var readyDescriptor: CInt { camera.readyDescriptor }
@@ -101,8 +100,7 @@ final class GuardedCamera: CameraStream {
         return try hasChanged.get()
     }
 
-    /// Not guarded: outputs call it in the middle of their work, where the thread must not be
-    /// abandoned.
+    /// Not guarded: outputs call it amid their work, where the thread must not be abandoned.
     func exposureTime() -> Int64? { camera.exposureTime() }
 
     private func returned() throws(SystemCallError) {

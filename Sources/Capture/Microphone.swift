@@ -16,8 +16,7 @@ public final class Microphone: Sendable {
         /// The device with this card id and device number, for example `Loopback,1`.
         case named(String)
 
-        /// Parses a configuration value: `auto`, or an id. Returns `nil` if it is empty, which
-        /// means no microphone.
+        /// Parses a configuration value: `auto`, or an id. An empty one gives `nil`: no microphone.
         public init?(setting: String) {
             if setting.isEmpty { return nil }
             self = setting == "auto" ? .automatic : .named(setting)
@@ -67,11 +66,8 @@ public final class Microphone: Sendable {
     private let mailbox: MicrophoneMailbox
     private let thread: NamedThread
 
-    /// Starts the thread; the device is opened once a listener wants sound.
-    ///
-    /// - Parameter format: the format that ALSA converts to; 48 kHz mono, which most devices have,
-    ///   by default.
-    /// - Throws: only when the process is out of descriptors.
+    /// Starts the thread; the device is opened once a listener wants sound. ALSA converts to
+    /// `format`; most devices have the default, 48 kHz mono. Throws only for lack of descriptors.
     public init(
         _ choice: Choice, _ format: AudioFormat = AudioFormat(sampleRate: 48_000, channels: 1)
     ) throws(SystemCallError) {
@@ -111,9 +107,8 @@ public final class Microphone: Sendable {
         public func setWanted(_ isWanted: Bool) { mailbox.setWanted(isWanted, number) }
     }
 
-    /// Adds a listener, which does not want sound yet.
-    ///
-    /// - Parameter receive: called on the microphone's thread, which it must not block.
+    /// Adds a listener, which does not want sound yet. `receive` is called on the microphone's
+    /// thread, which it must not block.
     public func listen(_ receive: @escaping @Sendable (AudioChunk) -> Void) -> Listener {
         Listener(mailbox, format, receive)
     }
@@ -125,7 +120,6 @@ public final class Microphone: Sendable {
     }
 }
 
-/// The orders to the microphone's thread, and its status for others.
 final class MicrophoneMailbox: Sendable {
     private struct Subscriber {
         let receive: @Sendable (AudioChunk) -> Void
@@ -139,7 +133,6 @@ final class MicrophoneMailbox: Sendable {
     }
 
     let wake: WakeSignal
-    /// A poller that ``wake`` wakes.
     let idle: Poller
     let status = Mutex(Microphone.Status())
     private let subscriptions = Mutex(Subscriptions())
@@ -178,8 +171,7 @@ final class MicrophoneMailbox: Sendable {
         if isNew { wake.signal() }
     }
 
-    /// Delivers a chunk to every listener that wants sound. A listener's first chunk is marked
-    /// `isFirst`.
+    /// Delivers a chunk to every listener that wants sound; each one's first chunk is `isFirst`.
     func deliver(_ chunk: AudioChunk) {
         let subscribers = subscriptions.withLock { subscriptions in
             let open = subscriptions.subscribers.filter(\.value.isOpen)

@@ -59,7 +59,6 @@ struct MicrophoneLoop: ~Copyable {
         mailbox.status.withLock { change(&$0) }
     }
 
-    /// Delivers sound until no listener wants it.
     private func record() throws(SystemCallError) {
         guard let device = choice.device(among: SoundCard.all.map(\.id)) else {
             throw SystemCallError(

@@ -49,8 +49,7 @@ public struct FormatChoice: Sendable {
     /// The lowest rate at which a preview does not stutter.
     private static let smooth = 24.0
 
-    /// Describes the camera's formats for an error message: the pixel formats, with sizes if a size
-    /// was asked for.
+    /// Describes the camera's pixel formats for an error message, with sizes if one was asked for.
     func offer(_ formats: [CaptureFormat]) -> String {
         let known = formats.filter { pixelFormat == nil || $0.cameraFormat == pixelFormat }
         let offered = known.isEmpty ? formats : known
@@ -71,16 +70,14 @@ public struct FormatChoice: Sendable {
     /// smooth one), then whether the display can scan out the format, then whether it is
     /// uncompressed, then how little memory it needs. Grey formats are used only if there is no
     /// colour format. Formats that must be converted are used only on request, or if there are no
-    /// others.
-    ///
-    /// A preset that the camera lacks falls back to ``Preset/high``, and that to the largest size.
+    /// others. A preset that the camera lacks falls back to ``Preset/high``, and that to the
+    /// largest size.
     public func rank(
         _ formats: [CaptureFormat], canScanOut: (PixelFormat) -> Bool
     ) -> [CaptureFormat] {
         let allowed = allowed(formats)
         let size = dimensions ?? size(allowed) ?? FormatChoice(preset: .high).size(allowed)
         let wanted = frameRate ?? Self.smooth
-        // The wanted rate counts most, then a smooth one.
         func speed(_ format: CaptureFormat) -> Int {
             if format.maximumFrameRate == 0 { return 2 }
             return [wanted, min(wanted, Self.smooth)]
@@ -99,13 +96,11 @@ public struct FormatChoice: Sendable {
     }
 
     /// Returns whether the formats satisfy both preset and restrictions without falling back. A
-    /// preset that names another size than ``dimensions`` is never satisfied: restrictions come
-    /// first.
+    /// preset of another size than ``dimensions`` is never satisfied: restrictions come first.
     public func isSatisfiable(_ formats: [CaptureFormat]) -> Bool {
         size(allowed(formats)) != nil
     }
 
-    /// Returns the error for a camera without a format that meets the restrictions.
     func refusal(by camera: CameraIdentity, _ formats: [CaptureFormat]) -> CaptureError {
         CaptureError(
             .unsupported,
@@ -113,10 +108,8 @@ public struct FormatChoice: Sendable {
                 + offer(formats))
     }
 
-    /// Returns whether any of the formats meets the restrictions.
     func isThere(in formats: [CaptureFormat]) -> Bool { formats.contains(where: fits) }
 
-    /// Returns the formats that ``rank(_:canScanOut:)`` chooses from.
     private func allowed(_ formats: [CaptureFormat]) -> [CaptureFormat] {
         let fitting = formats.filter(fits)
         let own = fitting.filter { $0.converted == nil }
@@ -125,7 +118,6 @@ public struct FormatChoice: Sendable {
         return colored.isEmpty ? usual : colored
     }
 
-    /// Returns whether a format meets the restrictions.
     private func fits(_ format: CaptureFormat) -> Bool {
         (pixelFormat.map { $0 == format.cameraFormat } ?? !format.isOnRequest)
             && (dimensions == nil || format.dimensions == dimensions)

@@ -29,8 +29,7 @@ public final class PreviewOutput: CaptureOutput {
     /// Does nothing: the negotiation has set the orientation already.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {}
 
-    /// Hands the frame to the target and returns at once; a frame that was still waiting is
-    /// returned.
+    /// Puts the frame in place of one that the target has not taken; returns at once.
     public func receive(_ frame: borrowing FrameLease, from camera: any CameraStream) {
         frames.put(frame.another())
     }

@@ -21,11 +21,8 @@ final class ReceiverThread: Sendable {
         }
     }
 
-    /// Starts the thread.
-    ///
-    /// - Parameter deliverNext: passes the oldest pending item to the receiver; returns `false` if
-    ///   there is none.
-    /// - Throws: only when the process is out of descriptors.
+    /// Starts the thread. `deliverNext` passes the oldest pending item to the receiver, and returns
+    /// `false` if there is none. Throws only when the process is out of descriptors.
     init(
         _ name: String, deliverNext: @escaping @Sendable () -> Bool
     ) throws(SystemCallError) {
@@ -40,7 +37,6 @@ final class ReceiverThread: Sendable {
 
     deinit { end() }
 
-    /// Tells the thread that an item is pending.
     func wake() { alarm.wake.signal() }
 
     /// Ends the thread after the present delivery.
@@ -49,6 +45,5 @@ final class ReceiverThread: Sendable {
         alarm.wake.signal()
     }
 
-    /// Returns when the thread has ended.
     func join() async { await thread.join() }
 }

@@ -12,8 +12,7 @@ package struct SoundContinuity: Sendable {
     /// When the last chunk ended.
     private var end: Int64?
 
-    /// - Parameter buffer: the length of the driver's buffer in nanoseconds; a loss is at least
-    ///   that long.
+    /// The length of the driver's `buffer` is in nanoseconds; a loss is at least that long.
     package init(buffer: Int64) { least = max(buffer - Self.noise, Self.noise) }
 
     /// Declares that the next chunk does not follow another.

@@ -35,7 +35,6 @@ struct StreamNegotiation {
         self.statistics = statistics
     }
 
-    /// A combination to try.
     private struct Candidate {
         var format: CaptureFormat
         var memory: FrameMemorySource
@@ -45,7 +44,6 @@ struct StreamNegotiation {
         var shown: [Int] = []
     }
 
-    /// A source of frame memory.
     private enum FrameMemorySource {
         case driver, driverMapped, heap(DMAHeap), display
 
@@ -58,11 +56,9 @@ struct StreamNegotiation {
         }
     }
 
-    /// Tries the candidates, best first.
-    ///
-    /// - Returns: the started stream and its parameters.
-    /// - Throws: if no format works with any memory. A display that cannot show the frames is no
-    ///   reason to throw: photos are still taken.
+    /// Tries the candidates, best first, and returns the started stream and its parameters. Throws
+    /// if no format works with any memory. A display that cannot show the frames is no reason to
+    /// throw: photos are still taken.
     consuming func run() throws(CaptureError) -> (queue: DriverQueue, running: RunningStream) {
         let previews = plan.previews.map(\.output.target)
         let available = previews.indices.filter { previews[$0].isAvailable }
@@ -78,11 +74,9 @@ struct StreamNegotiation {
         let groups = [available] + (available.count > 1 ? available.map { [$0] } : [])
         let visible = available.isEmpty ? [] : groups.flatMap { shown(ranked, on: $0) }
         for candidate in visible + unshown(ranked) {
-            // Try again after a refused start: a transient failure must not cost the whole stream
-            // its best path.
+            // A refused start is tried again: a transient failure must not cost the best path.
             for mayRepeat in [true, false] {
-                // Heartbeat: a silent camera takes long for each candidate, but the thread does not
-                // hang.
+                // Heartbeat: a silent camera is slow, but the thread does not hang.
                 statistics.moved()
                 do throws(CaptureError) {
                     return try attempt(candidate)
@@ -141,8 +135,7 @@ struct StreamNegotiation {
         }
     }
 
-    /// Returns the memory paths for a display that comes later; memory chosen without it may not
-    /// suit it.
+    /// Returns the memory paths for a later display, which memory chosen without it may not suit.
     private func laterMemoryPaths(_ memoryPath: PreviewMemoryPath) -> [PreviewMemoryPath] {
         let isFit = plan.memoryPaths.contains(memoryPath) && !sources(of: memoryPath).isEmpty
         return isFit && memoryPath != .mapped ? [memoryPath, .mapped] : [.mapped]
@@ -240,9 +233,7 @@ extension CaptureError {
 }
 
 extension StreamDescription {
-    /// Connects a display to the frames of a pool.
-    ///
-    /// - Throws: the errors of ``PreviewTarget/connect(_:frames:by:orientation:)``.
+    /// Throws the errors of ``PreviewTarget/connect(_:frames:by:orientation:)``.
     func connect(
         _ pool: FramePool, to preview: (output: PreviewOutput, connection: CaptureConnection),
         by memoryPath: PreviewMemoryPath

@@ -6,12 +6,10 @@ internal import Media
 /// displays may too, but only while an output must not be interrupted. Camera thread.
 struct StreamOutputs {
     private(set) var plan: StreamPlan
-    /// The generation of the order that brought the plan.
     private(set) var generation: Int
     private(set) var running: RunningStream
     private(set) var outputs: [any CaptureOutput] = []
-    /// The frames that camera and display were asked for. Memory may have sufficed for fewer, and
-    /// would again.
+    /// The frames that camera and display were asked for; memory may have sufficed for fewer.
     private let framesWanted: Int
 
     /// Tells the outputs that the stream has started.
@@ -38,11 +36,8 @@ struct StreamOutputs {
     }
 
     /// Adopts another plan for the same stream; outputs in both plans miss no frame. While an
-    /// output must not be interrupted, new displays show the stream's frames as they are. Otherwise
-    /// the stream is negotiated again, for the best path.
-    ///
-    /// - Parameter pool: the pool of the stream's frames.
-    /// - Returns: `false` if the stream must be negotiated again; nothing has changed then.
+    /// output must not be interrupted, new displays show the stream's frames as they are. Returns
+    /// `false`, and changes nothing, if the stream must be negotiated again, for the best path.
     mutating func adopt(_ next: StreamPlan, _ generation: Int, _ pool: FramePool) -> Bool {
         guard next.isForSameCamera(as: plan), needsNoNewStream(for: next) else { return false }
         let showsTheSame = next.isForSameDisplays(as: plan)

@@ -9,14 +9,12 @@ struct StreamPlan: Sendable {
     var connections: [CaptureConnection]
     var agreement = DisplayAgreement()
 
-    /// The outputs that show frames, with their connections.
     var previews: [(output: PreviewOutput, connection: CaptureConnection)] {
         connections.compactMap { connection in
             (connection.output as? PreviewOutput).map { ($0, connection) }
         }
     }
 
-    /// Returns the output's connection, or `nil` if it has none.
     func connection(with output: any CaptureOutput) -> CaptureConnection? {
         connections.first { $0.output === output }
     }
@@ -26,7 +24,6 @@ struct StreamPlan: Sendable {
         preset == other.preset && input.isSame(as: other.input)
     }
 
-    /// Whether both plans ask the same of the displays.
     func isForSameDisplays(as other: StreamPlan) -> Bool {
         let (own, others) = (previews, other.previews)
         return agreement.ofAll == other.agreement.ofAll && own.count == others.count
@@ -92,10 +89,8 @@ public struct RunningStream: Sendable {
     public let stream: StreamDescription
     /// The chosen format (AVCaptureDevice.activeFormat).
     public let activeFormat: CaptureFormat
-    /// All the camera's formats.
     let formats: [CaptureFormat]
-    /// The path of each preview of the session, in order; `nil` if its display cannot show the
-    /// frames.
+    /// The path of each preview, in order; `nil` if its display cannot show the frames.
     public internal(set) var previewPaths: [PreviewPath?]
     /// The memory paths for a display that comes later, the best first.
     let laterMemoryPaths: [PreviewMemoryPath]

@@ -6,8 +6,7 @@ struct FrameHistory {
     var sequence: UInt32?
 }
 
-/// The progress of a camera's stream. Times are nanoseconds of `CLOCK_MONOTONIC`, given by the
-/// caller.
+/// The progress of a camera's stream. Times are nanoseconds of `CLOCK_MONOTONIC`.
 package struct StreamProgress {
     private static let stallLimit: Int64 = 1_000_000_000
     /// A silence noticed this late shows that the process had no CPU time; nanoseconds.
@@ -32,7 +31,6 @@ package struct StreamProgress {
     private(set) var lastShowable: Int64
     /// Whether a good frame has come; until then it is unknown whether any will.
     var hasBegun = false
-    /// Whether the camera's source sends another signal.
     var sourceHasChanged = false
 
     package init(frameInterval: Int64, at now: Int64) {
@@ -46,11 +44,9 @@ package struct StreamProgress {
         (stalls, isExcused, lastShowable, lastGood) = (0, false, now, now)
     }
 
-    /// Records a silence as long as `patience`. A silence that is noticed late is excused once,
-    /// because a suspension of process or machine may have stopped the camera too: the wait starts
-    /// again.
-    ///
-    /// - Returns: whether the camera must be restarted.
+    /// Records a silence as long as `patience`, and returns whether the camera must be restarted. A
+    /// silence that is noticed late is excused once, because a suspension of process or machine may
+    /// have stopped the camera too: the wait starts again.
     package mutating func hasStalled(at now: Int64, after patience: Int64) -> Bool {
         if !isExcused, now - lastGood > patience + Self.absence {
             (isExcused, lastGood) = (true, now)
@@ -63,7 +59,6 @@ package struct StreamProgress {
     /// Whether restarts do not help: the camera must be opened again.
     package var isHopeless: Bool { stalls > Self.stallsBeforeReopening }
 
-    /// Records a restart of the stream.
     package mutating func wasRestarted(at now: Int64) { (lastGood, lastGap) = (now, 0) }
 
     /// How long to wait for a good frame, in nanoseconds. Frames that are far apart, as with long

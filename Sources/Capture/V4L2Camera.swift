@@ -31,7 +31,6 @@ public struct V4L2Camera: CameraDriver {
         formats = try Self.formats(of: device, sized: size, converting: converting)
     }
 
-    /// Whether any format needs no conversion.
     private var hasOwnFormats: Bool { formats.contains { $0.converted == nil } }
 
     /// The cameras that are plugged in.
@@ -46,8 +45,7 @@ public struct V4L2Camera: CameraDriver {
         /// The errors of nodes that could not be queried.
         public var refusals: [SystemCallError] = []
 
-        /// Returns the camera without a signal that would come before all others: it stays the
-        /// chosen one.
+        /// Returns the camera without a signal that comes before all others: it stays chosen.
         func silentChoice(_ types: [CaptureDevice.DeviceType]) -> CameraIdentity? {
             guard let silent = types.sorted(silent, \.deviceType).first else { return nil }
             guard let other = cameras.first?.identity else { return silent }
@@ -58,7 +56,6 @@ public struct V4L2Camera: CameraDriver {
 
     /// Queries every node, of which V4L2 has 256 (VIDEO_NUM_DEVICES). Only `wanted` cameras are
     /// asked for their formats.
-    ///
     /// - Parameters:
     ///   - converting: a format to include although it must be converted; others of that kind are
     ///     included only if a camera has nothing else.
@@ -93,8 +90,7 @@ public struct V4L2Camera: CameraDriver {
                 let camera = try V4L2Camera(device, identity, sized, converting: converting)
                 if !camera.formats.isEmpty { found.cameras.append(camera) }
             } catch {
-                // Nodes for metadata, codecs and outputs are not cameras, so their errors are not
-                // reported.
+                // Metadata, codec and output nodes are no cameras: their errors are not reported.
                 if !error.isGone && error.code != ENOTTY { found.refusals.append(error) }
             }
         }
@@ -115,10 +111,8 @@ public struct V4L2Camera: CameraDriver {
         return device
     }
 
-    /// Opens the node.
-    ///
-    /// - Throws: `disconnected` if the node is gone, `notPermitted`, `busy`, otherwise `failed`.
-    ///   Another program's use mostly shows only later, as the stream's `EBUSY`.
+    /// Opens the node. Throws `disconnected` if the node is gone, `notPermitted`, `busy`, otherwise
+    /// `failed`. Another program's use mostly shows only later, as the stream's `EBUSY`.
     public func open() throws(CaptureError) -> any CameraStream {
         do {
             return V4L2Stream(try VideoDevice(path: identity.path))
@@ -225,7 +219,6 @@ extension FrameSizeRange {
 }
 
 extension CameraIdentity {
-    /// The number of the device node.
     fileprivate var node: Int { Int(path.drop { !$0.isNumber }) ?? .max }
 
     init(_ device: VideoDevice) {
@@ -259,9 +252,8 @@ extension CaptureDevice.Position {
 }
 
 extension VideoDevice {
-    /// Sets the input up for the present signal. A device that is busy streaming is set up already.
-    ///
-    /// - Throws: `ENOLINK` and the like without a signal.
+    /// Sets the input up for the present signal; a device that is busy streaming is set up already.
+    /// Throws `ENOLINK` and the like without a signal.
     func followSource() throws(SystemCallError) {
         let detected = try detectTimings()
         if try timings() == detected { return }

@@ -6,20 +6,17 @@ internal import Media
 internal import Synchronization
 internal import V4L2
 
-/// A V4L2 device as a stream of frames.
 final class V4L2Stream: CameraStream {
     /// The highest frame rate, per second, unless more is requested. Usual displays show no more,
     /// and the frames held for late presses must reach back far enough.
     private static let usualRate = 60.0
 
     private let device: VideoDevice
-    /// Whether buffers are imported. It is atomic because another thread may call ``stop()`` while
-    /// this one is blocked.
+    /// Whether buffers are imported; atomic for ``stop()`` while the camera's thread is blocked.
     private let isImporting = Atomic<Bool>(false)
     private var hasExposure = true
     /// Whether the device reports changes of its source.
     private var followsSource = false
-    /// The converted frames, if the camera's format is converted.
     private var converted: ConvertedFrames?
 
     init(_ device: VideoDevice) { self.device = device }
@@ -34,8 +31,7 @@ final class V4L2Stream: CameraStream {
             try device.subscribeToSourceChanges()
             followsSource = true
             let timings = try device.timings()
-            // No event reports a change before the subscription: fail, so that the camera is set up
-            // again.
+            // No event reports earlier changes: fail, so that the camera is set up again.
             if try device.detectTimings() != timings {
                 throw SystemCallError(
                     call: "VIDIOC_QUERY_DV_TIMINGS", code: EAGAIN, path: device.path)

@@ -5,10 +5,8 @@ public import Media
 internal import Synchronization
 
 /// Hands a session's frames to a program's own code (AVCaptureVideoDataOutput). Frames arrive in
-/// order, as the camera delivered them, on a thread that this output owns.
-///
-/// Each frame is delivered, dropped or pending. A receiver that is slow or never returns costs only
-/// this output frames.
+/// order, as the camera delivered them, on a thread that this output owns. Each frame is delivered,
+/// dropped or pending. A receiver that is slow or never returns costs only this output frames.
 public final class VideoDataOutput: CaptureOutput {
     /// The program's code, called on the output's thread. The frame goes back to the camera on
     /// return; `another()` keeps it, at the cost of a frame that the camera cannot fill.
@@ -21,11 +19,10 @@ public final class VideoDataOutput: CaptureOutput {
     private let thread: ReceiverThread
     private let gate = Gate()
 
-    /// Starts the thread, which ends with the output or ``close()``.
-    ///
-    /// - Parameter alwaysDiscardsLateVideoFrames: whether a new frame replaces a pending one. If
-    ///   `false`, a few frames may be pending, and a new one is dropped while there is no room.
-    /// - Throws: only when the process is out of descriptors.
+    /// Starts the thread, which ends with the output or ``close()``. If
+    /// `alwaysDiscardsLateVideoFrames`, a new frame replaces a pending one; otherwise a few frames
+    /// may be pending, and a new one is dropped while there is no room. Throws only when the
+    /// process is out of descriptors.
     public init(
         alwaysDiscardsLateVideoFrames: Bool = true, receive: @escaping Receiver
     ) throws(SystemCallError) {
@@ -44,8 +41,7 @@ public final class VideoDataOutput: CaptureOutput {
     /// Frames that arrived but were not passed to the receiver.
     public var framesDropped: Int { backlog.framesDropped }
 
-    /// Ends the thread and returns once the receiver has returned. Pending and later frames are
-    /// dropped.
+    /// Ends the thread and returns once the receiver has. Pending and later frames are dropped.
     public func close() async {
         gate.close()
         thread.end()
@@ -89,10 +85,8 @@ private final class FrameBacklog: Sendable {
         return true
     }
 
-    /// Takes the oldest pending frame.
     func take() -> FrameLease? { queue?.take() ?? newest.take() }
 
-    /// Drops all pending frames.
     func drop() {
         while take() != nil { dropped.add(1, ordering: .relaxed) }
     }

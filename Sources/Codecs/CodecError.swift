@@ -4,7 +4,6 @@
 public struct CodecError: Error, Sendable, CustomStringConvertible {
     /// The kind of error, for callers that act on it.
     public enum Code: String, Sendable {
-        /// The bytes are not a JPEG picture.
         case notJPEG
         /// The JPEG data ends or breaks off before the EOI marker.
         case truncated

@@ -12,21 +12,16 @@ public struct DNGFile: Sendable {
     private static let loading = Mutex(())
 
     /// Encodes a raw frame. Sample values stay as the sensor delivered them. The sensor's colours
-    /// are unknown, so the file declares sRGB primaries.
-    ///
-    /// - Parameter metadata: its make, model, software, time and orientation are written. The JPEG
-    ///   beside the file holds the rest.
-    /// - Throws: `missing` if libtiff is not installed; `failed` if the frame cannot be read, or
-    ///   without memory.
+    /// are unknown, so the file declares sRGB primaries. It gets make, model, software, time and
+    /// orientation of `metadata`; the JPEG beside it holds the rest. Throws `missing` if libtiff is
+    /// not installed; `failed` if the frame cannot be read, or without memory.
     public init(_ raw: RawFrame, metadata: ExifMetadata) throws(CodecError) {
         try Self.load()
         let samples = try Self.samples(of: raw)
         bytes = try Self.file(raw, samples, metadata)
     }
 
-    /// Loads libtiff.
-    ///
-    /// - Throws: `missing` if it is not installed.
+    /// Loads libtiff; throws `missing` if it is not installed.
     public static func load() throws(CodecError) {
         let refusal = loading.withLock { _ in
             unsafe ctiff_load().map { unsafe String(cString: $0) }
@@ -69,8 +64,7 @@ public struct DNGFile: Sendable {
         return unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     }
 
-    /// No sensor is calibrated: its filters count as sRGB's primaries, and its white as D65
-    /// (IEC 61966-2-1).
+    /// No sensor is calibrated: filters count as sRGB's primaries, white as D65 (IEC 61966-2-1).
     private static let matrix: [Float] = [
         3.2404542, -1.5371385, -0.4985314, -0.9692660, 1.8760108, 0.0415560, 0.0556434, -0.2040259,
         1.0572252,

@@ -5,9 +5,8 @@ internal import Glibc
 public import Media
 internal import Synchronization
 
-/// The caption, keywords, rating, time and place that a picture's file or its side-car states.
-///
-/// XMP (ISO 16684-1) takes precedence over IPTC-IIM. Reading is safe on any input.
+/// The caption, keywords, rating, time and place that a picture's file or its side-car states. XMP
+/// (ISO 16684-1) takes precedence over IPTC-IIM. Reading is safe on any input.
 public struct DescriptiveMetadata: Hashable, Sendable {
     /// `dc:description` in the default language; `nil` if there is none.
     public var caption: String?
@@ -64,16 +63,13 @@ public struct DescriptiveMetadata: Hashable, Sendable {
 
     /// Returns a JPEG or PNG file with this metadata in place of its own. A `nil` time or location
     /// leaves the file's own. IPTC-IIM is changed too if the file has it. Everything else stays.
-    ///
-    /// - Throws: `unsupported` if the words do not fit or the file's format cannot hold them.
+    /// Throws `unsupported` if the words do not fit or the file's format cannot hold them.
     public func written(into file: [UInt8]) throws(CodecError) -> [UInt8] {
         guard !file.isEmpty else { throw CodecError(.unsupported, "no file to write text into") }
         return try write(file)
     }
 
-    /// Returns an XMP side-car with this metadata.
-    ///
-    /// - Throws: `unsupported` if Exiv2 cannot write it.
+    /// Returns an XMP side-car with this metadata; throws `unsupported` if Exiv2 cannot write it.
     public func sidecar() throws(CodecError) -> [UInt8] { try write([]) }
 
     private func write(_ file: [UInt8]) throws(CodecError) -> [UInt8] {

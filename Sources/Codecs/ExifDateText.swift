@@ -2,10 +2,9 @@
 
 internal import Media
 
-/// A date as EXIF holds it: `2024:06:01 10:11:12` by the standard, and common variants.
-///
-/// Any of `:-/. T` may separate the numbers, and blanks may pad them. A missing time means
-/// midnight. A fraction, and `Z` or a UTC offset, may follow the time. ExifTool reads the same.
+/// A date as EXIF holds it: `2024:06:01 10:11:12` by the standard, and common variants. Any of
+/// `:-/. T` may separate the numbers, and blanks may pad them. A missing time means midnight. A
+/// fraction, and `Z` or a UTC offset, may follow the time. ExifTool reads the same.
 struct ExifDateText {
     /// Seconds from 1970-01-01 00:00 to the local date, as if the date were UTC.
     let localSeconds: Int64
@@ -14,8 +13,7 @@ struct ExifDateText {
     /// Local time minus UTC; `nil` if the text does not state it.
     let utcOffsetSeconds: Int?
 
-    /// Parses a date of the years 1 to 9999; `nil` for other text, such as blanks or
-    /// `0000:00:00 00:00:00`.
+    /// Parses a date of the years 1 to 9999; `nil` for other text, such as blanks or zeros.
     init?(_ text: String) {
         var reader = Reader(text)
         guard let year = reader.number(digits: 4...4), let month = reader.nextNumber(),
@@ -41,15 +39,13 @@ struct ExifDateText {
         return reader.isAtEnd ? offset : nil
     }
 
-    /// Parses a second's decimals, ignoring blanks around: `5` is half a second. `nil` without a
-    /// digit.
+    /// Parses a second's decimals between blanks: `5` is half a second. `nil` without a digit.
     static func nanoseconds(ofDecimals text: String) -> Int32? {
         var reader = Reader(text)
         return reader.decimals()
     }
 }
 
-/// Reads a text from front to back.
 private struct Reader {
     private var rest: ArraySlice<UInt8>
 

@@ -197,7 +197,6 @@ final class ExifDocument {
         integer(.orientation).flatMap { (1...8).contains($0) ? $0 : nil }
     }
 
-    /// EXIF's CustomRendered: 0 and 1 by the standard, other values by phones.
     var customRendered: Int? { integer(.customRendered) }
 
     /// EXIF's UserComment; `nil` unless it is ASCII.

@@ -76,9 +76,8 @@ public struct ExifMetadata: Hashable, Sendable {
     /// The first bytes of an EXIF segment's parameters.
     static let identifier: [UInt8] = Array("Exif\0\0".utf8)
 
-    /// Returns an APP1 segment with its marker and length.
-    ///
-    /// - Throws: `unsupported` if EXIF cannot hold a value or the segment is too long; `exhausted`.
+    /// Returns an APP1 segment with its marker and length. Throws `unsupported` if EXIF cannot hold
+    /// a value or the segment is too long; `exhausted`.
     public func app1Segment() throws(CodecError) -> [UInt8] {
         var body = try ExifDocument(self, thumbnail: thumbnail).bytes()
         if body.count + 4 > Self.largestSegment, thumbnail != nil {
@@ -91,9 +90,8 @@ public struct ExifMetadata: Hashable, Sendable {
         return [0xff, Marker.application1, UInt8(length >> 8), UInt8(length & 0xff)] + body
     }
 
-    /// Reads a JPEG file's EXIF. Absent values stay empty; an absent orientation is 1.
-    ///
-    /// - Throws: `notJPEG` or `truncated`; `noMetadata` if there is no EXIF or no date in it.
+    /// Reads a JPEG file's EXIF. Absent values stay empty; an absent orientation is 1. Throws
+    /// `notJPEG` or `truncated`; `noMetadata` if there is no EXIF or no date in it.
     public init(reading file: [UInt8]) throws(CodecError) {
         let segments = try JPEGSegments(file)
         guard let segment = segments.first(Marker.application1, Self.identifier, in: file) else {

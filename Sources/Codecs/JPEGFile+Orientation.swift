@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension JPEGFile {
-    /// Returns the file with another EXIF orientation, 1 to 8, and all other bytes unchanged.
-    /// Returns `nil` without an orientation in EXIF. Source: EXIF 2.32, tag 0x0112; TIFF 6.0,
-    /// section 2.
+    /// Returns the file with another EXIF orientation, 1 to 8, and all other bytes unchanged; `nil`
+    /// without an orientation in EXIF. Source: EXIF 2.32, tag 0x0112; TIFF 6.0, section 2.
     public static func turning(_ file: [UInt8], orientation: Int) -> [UInt8]? {
         guard let segments = try? JPEGSegments(file),
             let segment = segments.first(Marker.application1, ExifMetadata.identifier, in: file)

@@ -3,29 +3,24 @@
 internal import Imaging
 public import Media
 
-/// A complete JPEG picture from a camera's MJPEG frame or an encoder, ready for a file.
-///
-/// The entropy-coded bytes stay unchanged. EXIF follows SOI and replaces a JFIF, JFXX or AVI1
-/// header and older EXIF: an Exif file starts with SOI and APP1, and its density is in IFD0 (CIPA
-/// DC-008, 4.5.4). Missing Huffman tables are inserted before the first scan. Bytes after EOI are
-/// dropped.
+/// A complete JPEG picture from a camera's MJPEG frame or an encoder, ready for a file. The
+/// entropy-coded bytes stay unchanged. EXIF follows SOI and replaces a JFIF, JFXX or AVI1 header
+/// and older EXIF: an Exif file starts with SOI and APP1, and its density is in IFD0 (CIPA DC-008,
+/// 4.5.4). Missing Huffman tables are inserted before the first scan. Bytes after EOI are dropped.
 public struct JPEGFile: Sendable {
     /// The bytes as received.
     public let bytes: [UInt8]
     /// The positions of the picture's parts in ``bytes``.
     public let segments: JPEGSegments
 
-    /// Parses a picture that starts at the first byte.
-    ///
-    /// - Throws: `notJPEG` or `truncated`; see ``JPEGSegments/init(_:)``.
+    /// Parses a picture that starts at the first byte; throws as ``JPEGSegments/init(_:)`` does.
     public init(_ bytes: [UInt8]) throws(CodecError) {
         self.bytes = bytes
         segments = try JPEGSegments(bytes)
     }
 
-    /// Copies a compressed frame's bytes and parses them.
-    ///
-    /// - Throws: `notJPEG` for other formats, and the errors of ``init(_:)-([UInt8])``.
+    /// Copies a compressed frame's bytes and parses them. Throws `notJPEG` for other formats, and
+    /// the errors of ``init(_:)-([UInt8])``.
     @unsafe
     public init(copying frame: PixelAccess) throws(CodecError) {
         let description = unsafe frame.description
@@ -69,9 +64,7 @@ public struct JPEGFile: Sendable {
         return Self.bytesOfCoefficients(of: dimensions, components: components)
     }
 
-    /// Returns the size of all coefficients in bytes, two for each.
-    ///
-    /// - Parameter components: `nil` if unknown, which counts as the most.
+    /// Returns the bytes of all coefficients, two for each; `nil` components count as the most.
     public static func bytesOfCoefficients(of size: Dimensions, components: Int? = nil) -> Int {
         2 * (components ?? mostComponents) * size.width * size.height
     }
@@ -90,10 +83,9 @@ public struct JPEGFile: Sendable {
     }
 
     /// Returns the file in chunks, in order. Given metadata, it starts with EXIF that states the
-    /// picture's own dimensions and colour space. Otherwise the header stays as it is.
-    ///
-    /// - Parameter profile: an ICC profile to insert, for a picture that has none.
-    /// - Throws: the errors of ``ExifMetadata/app1Segment()``.
+    /// picture's own dimensions and colour space. Otherwise the header stays as it is. `profile` is
+    /// an ICC profile to insert, for a picture that has none. Throws as
+    /// ``ExifMetadata/app1Segment()`` does.
     public func chunks(
         metadata: ExifMetadata? = nil, profile: [UInt8]? = nil
     ) throws(CodecError) -> [[UInt8]] {

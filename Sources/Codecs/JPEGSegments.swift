@@ -28,10 +28,8 @@ public struct JPEGSegments: Sendable {
     /// Whether a DHT segment comes before the first scan.
     public let hasHuffmanTables: Bool
 
-    /// Parses a picture that starts at the first byte.
-    ///
-    /// - Throws: `notJPEG` unless there are SOI, well-formed segments, one frame header and a scan;
-    ///   `truncated` if the data ends before EOI.
+    /// Parses a picture that starts at the first byte. Throws `notJPEG` unless there are SOI,
+    /// well-formed segments, one frame header and a scan; `truncated` if the data ends before EOI.
     public init(_ bytes: [UInt8]) throws(CodecError) {
         var walk = try HeaderWalk(bytes)
         try walk.run(bytes)

@@ -48,7 +48,6 @@ public struct PictureTime: Hashable, Sendable {
             + (hasUTCOffset ? offsetText : "")
     }
 
-    /// The nanoseconds as nine digits.
     package var subSecondText: String { Int(nanoseconds).padded(9) }
 
     /// The UTC offset, such as "+02:00".

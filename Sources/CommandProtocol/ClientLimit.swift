@@ -12,9 +12,6 @@ package struct ClientLimit {
 
     private let owner: UInt32
 
-    /// Creates a limit.
-    ///
-    /// - Parameter owner: the appliance's own user.
     package init(owner: UInt32) { self.owner = owner }
 
     /// Whether another client of `user` may join clients of the users `others`.

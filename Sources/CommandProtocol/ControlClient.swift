@@ -10,9 +10,8 @@ public final class ControlClient {
     private var reader: LineReader
     private var lastID = 0
 
-    /// Connects to the first path where an appliance listens.
-    ///
-    /// - Throws: exit status 69 if there is none, 77 if permission is denied.
+    /// Connects to the first path where an appliance listens. Throws exit status 69 if there is
+    /// none, 77 if permission is denied.
     public init(paths: [String]) throws(CommandError) {
         connection = try Self.connect(paths)
         reader = LineReader(connection)
@@ -53,9 +52,8 @@ public final class ControlClient {
         }
     }
 
-    /// Sends one request and waits for the answer.
-    ///
-    /// - Parameter file: a file that the appliance may read whatever its own permissions.
+    /// Sends one request and waits for the answer. The appliance may read `file` whatever its own
+    /// permissions.
     public func request<Value: Decodable>(
         _ verb: String, _ arguments: [String: JSONValue] = [:], as type: Value.Type = Value.self,
         passing file: PassedFile? = nil, progress: (JSONValue) -> Void = { _ in }
@@ -86,8 +84,7 @@ public final class ControlClient {
             next: "Look at its log: journalctl -u vitrine", exit: .unavailable)
     }
 
-    /// Decodes a line that answers the last request or a malformed one; returns `nil` for the
-    /// greeting.
+    /// Decodes an answer to the last request or to a malformed one; returns `nil` for the greeting.
     private func message<Value>(
         _ line: String, _ type: Value.Type
     ) throws -> ResponseMessage<Value>? {

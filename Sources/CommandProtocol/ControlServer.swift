@@ -3,10 +3,8 @@
 public import LinuxIO
 internal import Synchronization
 
-/// Answers requests at the control socket.
-///
-/// Each client has its own thread, which answers one request after another. A client that stalls
-/// holds up only itself.
+/// Answers requests at the control socket. Each client has its own thread, which answers one
+/// request after another, so that a client that stalls holds up only itself.
 public final class ControlServer: Sendable {
     /// Performs a request and returns its result. A slow client receives only the newest of the
     /// reported progress.
@@ -27,7 +25,6 @@ public final class ControlServer: Sendable {
 
     /// Listens at `path` for root, this user and the group of the file. The file mode 0660 keeps
     /// others out; a peer who gets past it, for example through a wrong directory mode, is refused.
-    ///
     /// - Parameters:
     ///   - patienceMilliseconds: how long a client may read nothing before it is disconnected and
     ///     its request is cancelled.
@@ -51,9 +48,7 @@ public final class ControlServer: Sendable {
     /// The path of the socket; ``stop()`` removes it.
     public var path: String { listener.path }
 
-    /// Starts the thread "control". Until then, clients connect and wait. Call it once.
-    ///
-    /// - Parameter handler: answers a request.
+    /// Starts the thread "control", once. Until then, clients connect and wait.
     public func start(_ handler: @escaping Handler) {
         let thread = NamedThread("control") { [self] in listener.run { serve($0, handler) } }
         self.thread.withLock { $0 = thread }

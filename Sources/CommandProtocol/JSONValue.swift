@@ -13,8 +13,6 @@ public enum JSONValue: Sendable, Equatable, Codable {
     case object([String: JSONValue])
 
     /// Decodes any value. A number that fits `Int64` becomes an `integer`, any other a `number`.
-    ///
-    /// - Throws: the decoder's errors.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -48,16 +46,13 @@ public enum JSONValue: Sendable, Equatable, Codable {
         }
     }
 
-    /// Converts any encodable value.
-    ///
-    /// - Throws: the errors of encoding.
+    /// Converts any encodable value; throws the errors of encoding.
     public init(encoding value: some Encodable) throws {
         self = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
     }
 
-    /// Decodes a `Value` from this JSON.
-    ///
-    /// - Throws: ``CommandError`` `request.invalid`, which names what does not match.
+    /// Decodes a `Value` from this JSON. Throws ``CommandError`` `request.invalid`, which names
+    /// what does not match.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
         do {
             return try JSONDecoder().decode(type, from: JSONEncoder().encode(self))
@@ -87,7 +82,6 @@ public enum JSONValue: Sendable, Equatable, Codable {
 }
 
 extension DecodingError {
-    /// The path of the value and what is wrong with it.
     fileprivate var reason: String {
         let context =
             switch self {

@@ -93,7 +93,6 @@ extension StatusReport {
     }
 }
 
-/// Builds OpenMetrics text: metric families with their samples.
 struct OpenMetricsText {
     enum Kind: String {
         case counter, gauge, info, stateset, summary
@@ -117,7 +116,6 @@ struct OpenMetricsText {
         text += "\(name)\(list) \(isWhole ? String(Int64(value)) : String(value))\n"
     }
 
-    /// Adds a family with a single counter.
     mutating func counter(_ name: String, _ help: String, _ count: Int) {
         family(name, .counter, help)
         sample(name + "_total", Double(count))

@@ -16,7 +16,6 @@ final class RequestMailbox: Sendable {
     }
 
     private struct State {
-        /// The newest progress, which replaces any older one.
         var progress: JSONValue?
         var outcome: Outcome?
         var mustEnd = false

@@ -15,7 +15,6 @@ final class ServedClient: Sendable {
     private static let longestRequest = 1 << 20
 
     private struct State {
-        /// The mailbox of the request being answered.
         var mailbox: RequestMailbox?
         var mustEnd = false
         var thread: NamedThread?
@@ -69,7 +68,6 @@ final class ServedClient: Sendable {
         connection.shutdownReading()
     }
 
-    /// Ends the connection at once, whatever its thread is waiting for.
     func end() {
         connection.shutdown()
         state.withLock { state in

@@ -5,8 +5,7 @@ public import LinuxIO
 
 /// The path of the control socket: the first usable one of a list that both sides share.
 public enum SocketPath {
-    /// The directory in /tmp. Anybody could create it before us, so it must be ours and closed to
-    /// others.
+    /// Anybody could create this directory before us, so it must be ours and closed to others.
     package static var lastResort: String { "/tmp/vitrine-\(getuid())" }
 
     /// Returns the paths to try, in order.
@@ -29,9 +28,7 @@ public enum SocketPath {
     }
 
     /// Returns the first path where a server can listen, and creates its directory if only that is
-    /// missing.
-    ///
-    /// - Throws: the last candidate's error, if none is usable.
+    /// missing. Throws the last candidate's error if none is usable.
     public static func forServer(_ candidates: [String]) throws(SystemCallError) -> String {
         var refusal = SystemCallError(call: "bind", code: ENOENT)
         for path in candidates {
@@ -56,8 +53,7 @@ public enum SocketPath {
         try systemCall("access", directory) { unsafe access(directory, W_OK) }
     }
 
-    /// Refuses a socket in /tmp that somebody else may have planted there. Any other path is
-    /// trusted.
+    /// Refuses a socket in /tmp that somebody else may have planted; trusts any other path.
     static func refuseForeignSocket(_ path: String) throws(SystemCallError) {
         try refuseForeign(PathName(path).parent)
     }
@@ -72,12 +68,10 @@ public enum SocketPath {
         }
     }
 
-    /// Returns the user id that owns the file at `path`.
     static func owner(of path: String) throws(SystemCallError) -> UInt32 {
         try status(of: path).st_uid
     }
 
-    /// Returns the group id that owns the file at `path`.
     static func group(of path: String) throws(SystemCallError) -> UInt32 {
         try status(of: path).st_gid
     }

@@ -72,8 +72,7 @@ public struct StatusReport: Sendable, Codable, Equatable {
             self.p99 = p99
         }
     }
-    /// The path of the camera's frames to a screen, with counts since this configuration took
-    /// effect.
+    /// The path of frames to a screen, with counts since this configuration took effect.
     public struct Preview: Sendable, Codable, Equatable {
         /// The kernel's name of the connector, for example `HDMI-A-1`; empty without a display.
         public var connector = ""
@@ -266,8 +265,7 @@ public struct StatusReport: Sendable, Codable, Equatable {
     }
     /// The wall clock.
     public struct ClockState: Sendable, Codable, Equatable {
-        /// Whether the kernel reports that the clock is synchronized, for example by NTP
-        /// (adjtimex(2)).
+        /// Whether the kernel reports a synchronized clock, for example by NTP (adjtimex(2)).
         public var synchronized: Bool
         /// Creates a state.
         public init(synchronized: Bool) { self.synchronized = synchronized }

@@ -212,7 +212,6 @@ extension AssetSource {
 }
 
 extension LibraryAccess {
-    /// Changes the named album or folder, and prints the result.
     fileprivate func change(
         _ album: String,
         _ makeChange: (any AssetEditor, AssetCollection) async throws -> CollectionChange

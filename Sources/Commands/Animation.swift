@@ -23,11 +23,8 @@ struct Animation {
     let format: Format
     let fitting: Dimensions
 
-    /// Returns FFmpeg's arguments for each run. The last run writes the picture.
-    ///
-    /// - Parameters:
-    ///   - folder: a folder for intermediate files.
-    ///   - file: the path of the picture.
+    /// Returns FFmpeg's arguments for each run; the last writes the picture to `file`, and all may
+    /// use `folder` for intermediate files.
     func runs(_ resource: AssetResource, in folder: String, to file: String) -> [[String]] {
         let seconds = resource.asset.duration?.seconds ?? Self.longest
         // The video of a loop repeats it several times; one round is enough here.

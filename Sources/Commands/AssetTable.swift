@@ -34,7 +34,6 @@ struct AssetTable {
         return "deleted, \(days) days left"
     }
 
-    /// Prints one line per key of a JSON object.
     func printDetails(_ json: String) throws {
         let fields = try JSONDecoder().decode([String: JSONValue].self, from: Data(json.utf8))
         let width = table.isTerminal ? fields.keys.map(\.count).max() ?? 0 : 0

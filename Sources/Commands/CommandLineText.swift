@@ -2,7 +2,6 @@
 
 /// The program's arguments in a form that ArgumentParser can read.
 enum CommandLineText {
-    /// The arguments of this process, without its name.
     static var arguments: [String] { separated(Array(CommandLine.arguments.dropFirst())) }
 
     /// Splits `--option=value` in two if the value begins with a scalar that combines with the `=`,

@@ -54,7 +54,6 @@ extension Config {
         }
     }
 
-    /// The configuration to exchange, and the appliance that uses it.
     struct ExchangeOptions: ParsableArguments {
         @Option(
             name: .customLong("config"),
@@ -90,8 +89,7 @@ extension Config {
 private struct ConfigurationExchange {
     static let previousSuffix = ".previous"
     private static let lockSuffix = ".lock"
-    /// The time limit: longer than an appliance on a slow card takes to save its photos, try the
-    /// new file and go back.
+    /// The time limit: longer than a slow appliance takes to save photos, try the file and go back.
     private static let patience: Int64 = 240_000_000_000
 
     let path: String
@@ -130,8 +128,7 @@ private struct ConfigurationExchange {
         return state
     }
 
-    /// Locks the file against other exchanges. A second one would restore, or keep as the previous
-    /// file, a file whose trial is still running.
+    /// Locks the file: another exchange would restore, or keep as the previous, a file on trial.
     private func takeTurn() throws(CommandError) -> FolderLock {
         do throws(FolderLock.Failure) {
             return try FolderLock(at: path + Self.lockSuffix)
@@ -159,9 +156,7 @@ private struct ConfigurationExchange {
         let reason: String
     }
 
-    /// Makes the appliance use the file.
-    ///
-    /// - Throws: ``Rejection`` if the appliance cannot use it.
+    /// Makes the appliance use the file, or throws ``Rejection`` if it cannot.
     private func takeEffect() throws -> StatusReport.ConfigurationState {
         guard let before: StatusReport.ConfigurationState = try reload() else {
             return StatusReport.ConfigurationState()
@@ -173,7 +168,6 @@ private struct ConfigurationExchange {
         throw Rejection(reason: reason ?? "the appliance cannot use the new configuration")
     }
 
-    /// Restores the old file. Returns whether that succeeded.
     private func restore(_ old: [UInt8]?) -> Bool {
         do {
             if let old { try replace(path, old) } else { try FileTree.remove(path) }
@@ -232,6 +226,5 @@ private struct ConfigurationExchange {
 }
 
 extension CommandError {
-    /// Whether no appliance answered.
     var isNobody: Bool { exitCode == ExitStatus.unavailable.rawValue }
 }

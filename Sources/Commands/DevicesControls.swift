@@ -6,7 +6,6 @@ internal import CommandProtocol
 internal import Verbs
 internal import LinuxIO
 
-/// A camera of the configuration, accessed through the running appliance.
 struct TunedCamera: ParsableArguments {
     @Option(help: "Id of the camera in the configuration; it must be the camera in use.")
     var camera: String?

@@ -50,7 +50,6 @@ struct DoctorCommand: ParsableCommand {
         }
     }
 
-    /// Returns the running appliance's status; `nil` if none is running.
     private func status() throws -> StatusReport? {
         do {
             return try client.request("status", as: StatusReport.self)
@@ -59,7 +58,6 @@ struct DoctorCommand: ParsableCommand {
         }
     }
 
-    /// Returns the findings about the devices in the running appliance's status.
     private func judge(_ status: StatusReport) -> [Doctor.Finding] {
         var findings = [
             finding(

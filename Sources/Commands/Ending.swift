@@ -51,7 +51,6 @@ extension CommandError {
     /// The message and the next step on one line, so that a log shows both.
     var line: String { "\(message); next: \(next.isEmpty ? usualRemedy : next)" }
 
-    /// The next step for an error that names none.
     private var usualRemedy: String {
         switch ExitStatus(rawValue: exitCode) {
         case .usage: "See: vitrine --help"
@@ -89,7 +88,6 @@ extension SettingsError {
     }
 }
 
-/// Writes a line to standard error.
 func complain(_ line: String) { writeToStandardError(line + "\n") }
 
 func writeToStandardError(_ text: String) {

@@ -12,9 +12,8 @@ final class Interruption: Sendable {
     private let caught = Mutex<CInt?>(nil)
 
     /// Runs `body` in a task that the first signal cancels; the second signal ends the process. A
-    /// signal that was ignored when the process started, as with nohup(1), stays ignored.
-    ///
-    /// - Throws: the errors of `body`; after a signal, the exit status that a shell reports for it.
+    /// signal that was ignored when the process started, as with nohup(1), stays ignored. After a
+    /// signal, throws the exit status that a shell reports for it.
     static func cancels<Value: Sendable>(
         _ body: sending @escaping () async throws -> Value
     ) async throws -> Value {

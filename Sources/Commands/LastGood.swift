@@ -17,7 +17,6 @@ struct LastGood {
     private var rejected: String? { folder.map { "\($0)/rejected.toml" } }
     private var fallback: String? { folder.map { "\($0)/fallback.toml" } }
 
-    /// Returns the configuration with which everything last worked.
     func settings() -> Settings? {
         good.flatMap { try? Settings.load(file: $0) }
     }

@@ -26,8 +26,7 @@ struct LibraryAccess: ParsableArguments {
             ]))
     }
 
-    /// Returns the running appliance's library; `nil` if no appliance is running, so that this
-    /// process may open the library itself.
+    /// Returns the running appliance's library; `nil` if this process may open the library itself.
     func running() throws -> RemoteLibrary? {
         do {
             return RemoteLibrary(try client.connect())
@@ -42,10 +41,8 @@ struct LibraryAccess: ParsableArguments {
         try await opened { library, _ in try await body(library) }
     }
 
-    /// Opens the configured library for `body`, and passes it the identity of the folder's owner if
-    /// root has taken that on.
-    ///
-    /// - Parameter creating: whether to create a missing library.
+    /// Opens the configured library for `body`, and creates a missing one if `creating`. Passes the
+    /// identity of the folder's owner if root has taken that on.
     func opened<Value>(
         creating: Bool = false, _ body: (AssetLibrary, OwnerIdentity?) async throws -> Value
     ) async throws -> Value {
@@ -62,8 +59,7 @@ struct LibraryAccess: ParsableArguments {
         }
     }
 
-    /// Replaces a damaged database with the best copy available, like
-    /// ``AssetLibrary/salvage(at:)``.
+    /// Replaces a damaged database with the best copy, like ``AssetLibrary/salvage(at:)``.
     func salvage() async throws -> SalvageReport? {
         if let running = try running() { return try await running.salvage() }
         let path = try configuration.load().library.path
@@ -91,8 +87,7 @@ struct LibraryAccess: ParsableArguments {
     ) async throws -> Value {
         let library = try await AssetLibrary.open(at: path)
         do {
-            // Waits for the recovery, so that all assets are there even after the loss of the
-            // database.
+            // Waits for the recovery: all assets are there even after a loss of the database.
             _ = await library.recovered()
             let value = try await body(library)
             await library.close()
@@ -116,7 +111,6 @@ struct LibraryAccess: ParsableArguments {
         print(client.json ? try jsonLine(["changed": count]) : "\(count) changed")
     }
 
-    /// Runs `body` with the running appliance's library, or with the library opened directly.
     func use<Value>(_ body: (any AssetEditor) async throws -> Value) async throws -> Value {
         if let running = try running() { return try await body(running) }
         return try await opened { try await body($0) }

@@ -6,7 +6,6 @@ internal import Glibc
 internal import Library
 internal import LinuxIO
 
-/// The assets to change, and the library that has them.
 struct ChangedAssets: ParsableArguments {
     @Argument(help: "Photos: ids, their first four or more characters, or sequence numbers.")
     var ids: [String]

@@ -42,8 +42,7 @@ extension LibraryCommand {
 
         func run() async throws {
             let origins = origin.isEmpty ? nil : Set(origin.compactMap(ChangeOrigin.init))
-            // A process that opens the library itself locks it, so there would be no changes to
-            // follow.
+            // A process that opens the library locks it, so there would be no changes to follow.
             if follow { _ = try access.client.connect() }
             try await access.use { library in
                 var history = try await library.changes(

@@ -151,7 +151,6 @@ extension LibraryCommand {
                 var next: String
             }
             var directory: String
-            /// The manifest's path, if one was requested.
             var manifest: String?
             var exported: Int
             var skipped: Int

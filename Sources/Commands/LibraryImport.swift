@@ -72,7 +72,6 @@ extension LibraryCommand {
             struct Duplicate: Encodable {
                 var path: String
                 var id: String
-                /// Whether the asset is in "recently deleted".
                 var deleted: Bool
             }
             struct Failure: Encodable {

@@ -57,8 +57,7 @@ extension LibraryCommand {
             try access.deliver(try await read(resource), to: file)
         }
 
-        /// Returns the device and inode numbers of a file; `nil` if it is missing or not
-        /// accessible.
+        /// Returns the device and inode numbers of a file; `nil` if it is not accessible.
         private static func identity(_ path: String) -> [Int]? {
             guard let about = try? FileManager.default.attributesOfItem(atPath: path),
                 let disk = about[.systemNumber] as? Int, let file = about[.systemFileNumber] as? Int
@@ -86,7 +85,6 @@ extension LibraryCommand {
     }
 }
 
-/// The containers that a movie can be written in.
 enum MovieContainer: String, CaseIterable, FileEnding {
     case mp4, mkv
 

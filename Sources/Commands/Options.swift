@@ -5,7 +5,6 @@ internal import CommandProtocol
 internal import Glibc
 internal import Settings
 
-/// The options for reaching the running appliance and printing its answer.
 struct ClientOptions: ParsableArguments {
     @Option(
         help: "Path of the control socket (default: $VITRINE_SOCKET, or the standard path).",
@@ -29,7 +28,6 @@ struct ClientOptions: ParsableArguments {
     }
 }
 
-/// The option that names the configuration file.
 struct ConfigurationOptions: ParsableArguments {
     static let standardPath = "/etc/vitrine/vitrine.toml"
 

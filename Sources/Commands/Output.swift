@@ -3,9 +3,7 @@
 internal import CommandProtocol
 internal import LinuxIO
 
-/// Flushes standard output.
-///
-/// - Throws: exit status 74 if this or any earlier output could not be written.
+/// Flushes standard output. Throws exit status 74 if this or any earlier output was not written.
 func flushOutput() throws(CommandError) {
     do throws(SystemCallError) {
         try flushStandardOutput()

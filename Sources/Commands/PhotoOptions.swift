@@ -23,7 +23,6 @@ struct PhotoOptions: ParsableArguments {
         }
     }
 
-    /// The arguments for the verbs that take photos.
     var arguments: [String: JSONValue] {
         var arguments: [String: JSONValue] = [:]
         arguments["format"] = format.map { .string($0.rawValue) }
@@ -33,7 +32,6 @@ struct PhotoOptions: ParsableArguments {
 }
 
 extension PhotoOptions {
-    /// Reports photos that lack the requested RAW file.
     func complainOfMissingRaw(_ assets: [Asset]) {
         let missing = assets.filter { $0.alternatePhoto == nil }.count
         if format == .raw, missing > 0 {
@@ -48,7 +46,6 @@ struct FlashOptions: ParsableArguments {
         completion: .list(words(CapturePhotoSettings.FlashMode.self)), transform: choice)
     var flash: CapturePhotoSettings.FlashMode?
 
-    /// The arguments for the verbs that take photos.
     var arguments: [String: JSONValue] { flash.map { ["flash": .string($0.rawValue)] } ?? [:] }
 }
 

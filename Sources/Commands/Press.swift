@@ -50,5 +50,4 @@ struct Press: ParsableCommand {
     }
 }
 
-/// Reports that a clip ended early.
 func complainOfCut() { complain("vitrine: the clip was cut short; next: see: vitrine status") }

@@ -14,7 +14,6 @@ package struct RemoteLibrary: AssetEditor {
     private let client: ControlClient
     private let open = OpenFiles()
 
-    /// The open files that will be passed to the appliance.
     private final class OpenFiles: Sendable {
         let files = Mutex<[UUID: PassedFile]>([:])
     }
@@ -128,7 +127,6 @@ package struct RemoteLibrary: AssetEditor {
         if open.files.withLock({ $0.removeValue(forKey: id) }) == nil { folder.discard(id) }
     }
 
-    /// Sends a request, with the file that was kept open for it, if any.
     private func hand<Value: Decodable>(
         _ id: UUID, _ verb: String, _ arguments: [String: JSONValue]
     ) throws -> Value {

@@ -34,11 +34,7 @@ struct RunningAppliance {
     private(set) var appliance: Appliance
     private var state = StatusReport.ConfigurationState()
 
-    /// Starts the appliance.
-    ///
-    /// - Parameters:
-    ///   - options: the option that names the file.
-    ///   - reload: requests ``reload(isStopping:)``; called on any thread.
+    /// Starts the appliance; `reload` requests ``reload(isStopping:)``, from any thread.
     init(
         _ options: ConfigurationOptions, socket: String, memory: LastGood,
         reload: @escaping @Sendable () -> Void
@@ -81,9 +77,7 @@ struct RunningAppliance {
         }
     }
 
-    /// Reads the file again and tries it, or keeps what works.
-    ///
-    /// - Parameter isStopping: ends the trial early.
+    /// Reads the file again and tries it, or keeps what works. `isStopping` ends the trial early.
     mutating func reload(isStopping: () -> Bool) async throws {
         let wanted: Settings
         do throws(SettingsError) {
@@ -133,7 +127,6 @@ struct RunningAppliance {
         }
     }
 
-    /// Returns the settings that a failed trial goes back to.
     private func fallback(from wanted: Settings) -> Settings {
         if settings != passed, let good = memory.settings(), good != wanted { return good }
         return settings
@@ -184,8 +177,7 @@ struct RunningAppliance {
         self.settings = settings
     }
 
-    /// Remembers the configuration if everything works. Called regularly, because that may take any
-    /// time.
+    /// Remembers the configuration if everything works. Called regularly, as that may take long.
     func rememberIfGood() async { remember(ifGood: await appliance.workingParts()) }
 
     private func remember(ifGood parts: WorkingParts) {

@@ -3,7 +3,6 @@
 /// The folder for a program's state. A service has the one that systemd provides (systemd.exec(5),
 /// StateDirectory=), other programs one of their own (XDG Base Directory Specification).
 enum StateFolder {
-    /// Returns the folder's path; `nil` if there is none.
     static func path(_ environment: [String: String]) -> String? {
         if let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
             return String(given)

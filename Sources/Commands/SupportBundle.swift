@@ -112,8 +112,7 @@ struct SupportBundle: AsyncParsableCommand {
         try values.map { try jsonLine($0) + "\n" }.joined()
     }
 
-    /// The programs whose output is included. The unit's environment is left out because it is
-    /// private.
+    /// The programs whose output is included, but not the unit's environment, which is private.
     private static let programs = [
         ("log.txt", "journalctl", journal + ["--unit", "vitrine", "--lines", "5000"]),
         ("kernel.txt", "journalctl", journal + ["--dmesg", "--lines", "2000"]),

@@ -82,7 +82,6 @@ struct SystemMediaPrograms: MediaPrograms {
     /// because many videos begin black.
     private static let firstBright =
         "signalstats,metadata=select:key=lavfi.signalstats.YAVG:value=26:function=greater"
-    /// How many seconds are searched for a bright picture.
     private static let longestDarkness = "30"
 
     private func poster(_ path: String, _ stream: String, filter: String?) async throws -> [UInt8] {
@@ -100,9 +99,7 @@ struct SystemMediaPrograms: MediaPrograms {
         }
     }
 
-    /// Converts a video to a moving picture.
-    ///
-    /// - Throws: ``ImportError`` if FFmpeg is missing or cannot read the video.
+    /// Converts a video to a moving picture; throws ``ImportError`` if FFmpeg is missing or fails.
     func animation(_ animation: Animation, of resource: AssetResource) async throws -> [UInt8] {
         try await inFolder { folder in
             let file = folder.appendingPathComponent("picture")
@@ -113,9 +110,7 @@ struct SystemMediaPrograms: MediaPrograms {
         }
     }
 
-    /// Converts a video to another container.
-    ///
-    /// - Throws: ``ImportError`` if FFmpeg is missing or cannot read the video.
+    /// Converts a video to another container; throws ``ImportError`` if FFmpeg is missing or fails.
     func movie(_ container: MovieContainer, of resource: AssetResource) async throws -> Data {
         try await inFolder { folder in
             let file = folder.appendingPathComponent("movie")
@@ -171,7 +166,6 @@ struct SystemMediaPrograms: MediaPrograms {
         return ("setpriv", identity + limits)
     }
 
-    /// Returns the program's standard output and standard error.
     private func run(
         _ name: String, _ arguments: [String], package: String
     ) async throws -> String {

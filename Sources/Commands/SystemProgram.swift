@@ -3,7 +3,6 @@
 internal import CommandProtocol
 internal import Subprocess
 
-/// Runs programs of the system.
 package enum SystemProgram {
     /// The output limit in bytes, more than any of the programs writes.
     private static let mostBytes = 16 << 20
@@ -14,16 +13,12 @@ package enum SystemProgram {
     private struct Ended<Output: Sendable>: Sendable {
         let output: Output
         let isGood: Bool
-        /// The error output of a program that failed.
         let complaint: String
     }
 
-    /// Runs a program and returns what it wrote to standard output and standard error. A program
-    /// that exceeds the time limit is killed.
-    ///
-    /// - Parameter subject: the program that messages name, if `name` only starts another.
-    /// - Throws: a `CommandError` if the program is missing, fails or exceeds the limit. The
-    ///   message quotes a program that failed.
+    /// Runs a program and returns its standard output and standard error. Messages name `subject`
+    /// if `name` only starts another program. Throws a `CommandError`, which quotes the program, if
+    /// it is missing, fails or exceeds the time limit, at which it is killed.
     @discardableResult
     package static func run(
         _ name: String, _ arguments: [String], runs subject: String? = nil,
@@ -39,8 +34,8 @@ package enum SystemProgram {
         }
     }
 
-    /// Runs a program like ``run(_:_:patience:)`` and returns its standard output as data, at most
-    /// `limit` bytes.
+    /// Runs a program like ``run(_:_:runs:patience:)`` and returns its standard output as data, at
+    /// most `limit` bytes.
     package static func data(
         of name: String, _ arguments: [String], runs subject: String? = nil, limit: Int,
         patience: Duration = patience

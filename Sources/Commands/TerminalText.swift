@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension String {
-    /// The number of terminal columns that the text takes.
     var columns: Int { reduce(0) { $0 + $1.columns } }
 
     /// Returns the text, or the beginning that fits and an ellipsis.

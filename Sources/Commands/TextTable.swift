@@ -28,7 +28,6 @@ struct TextTable {
 
     var isTerminal: Bool { terminal != nil }
 
-    /// Prints rows of one field per column.
     mutating func print(_ rows: [[String]]) {
         guard let terminal else {
             for row in rows { Swift.print(row.joined(separator: "\t")) }
@@ -82,5 +81,4 @@ struct TextTable {
     }
 }
 
-/// Returns `count` spaces; none if it is negative.
 func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }

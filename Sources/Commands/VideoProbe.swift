@@ -4,12 +4,10 @@ internal import FoundationEssentials
 internal import Importing
 internal import Media
 
-/// The JSON output of ffprobe.
 struct VideoProbe: Decodable {
     struct Stream: Decodable {
         struct SideData: Decodable { var displaymatrix: String? }
         struct Disposition: Decodable { var `default`: Int? }
-        /// The stream's number in the file.
         var index: Int
         var codecName: String?
         var pixFmt: String?

@@ -3,7 +3,6 @@
 internal import Glibc
 internal import LinuxIO
 
-/// Returns the error's text with the next step for a person.
 func advice(_ error: SystemCallError) -> String {
     let next: String
     switch error.code {

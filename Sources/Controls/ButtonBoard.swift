@@ -36,18 +36,15 @@ public final class ButtonBoard: Sendable {
         var lastCommand = 0
     }
 
-    /// Creates a board; ``start()`` starts its thread.
-    ///
+    /// Creates a board; ``start()`` starts its thread. Neither handler may block.
     /// - Parameters:
     ///   - repertoire: The gestures that have a meaning.
     ///   - handler: Called on the thread "buttons" for each edge that may become a press, each
-    ///     press, each release and each edge that proves to be noise. It is called as soon as the
-    ///     kernel reports the edge, so that the frame of the shutter moment can still be leased.
-    ///     The reservation that it returns for an edge travels with the press; others are ignored.
-    ///     Must not block.
+    ///     press, each release and each edge that proves to be noise, as soon as the kernel reports
+    ///     the edge, so that the frame of the shutter moment can still be leased. The reservation
+    ///     that it returns for an edge travels with the press; others are ignored.
     ///   - recognized: Called on the same thread, after the handler, when it is certain which
-    ///     gesture a press belongs to: once per gesture, of however many presses, and once more
-    ///     when a hold ends. Must not block.
+    ///     gesture a press belongs to: once per gesture, and once more when a hold ends.
     /// - Throws: ``ControlsError`` if two buttons have the same name or a key's name is unknown;
     ///   `SystemCallError` if the process is out of descriptors.
     public init(
@@ -91,8 +88,7 @@ public final class ButtonBoard: Sendable {
         }
     }
 
-    /// Starts the thread, which first looks for the hardware and runs until ``stop()``. A board can
-    /// be started once.
+    /// Starts the thread, once. It first looks for the hardware, and runs until ``stop()``.
     public func start() {
         shared.withLock { shared in
             guard shared.thread == nil, !shared.orders.stop else { return }
@@ -115,8 +111,7 @@ public final class ButtonBoard: Sendable {
         await thread?.join()
     }
 
-    /// Makes the thread look for missing hardware now, and check that the present hardware is still
-    /// there. Returns at once.
+    /// Makes the thread look for missing hardware, and check the present hardware. Returns at once.
     public func rescan() {
         shared.withLock { $0.orders.rescan = true }
         wake.signal()
@@ -124,7 +119,6 @@ public final class ButtonBoard: Sendable {
 
     /// Makes a gesture on a button of any kind as a person would, but without bounces and without
     /// waiting. The handlers are called soon, on the thread "buttons". A hold ends at once.
-    ///
     /// - Parameter name: A button, or for a press a chord of the repertoire.
     /// - Returns: the gesture's ``GestureEvent/command``.
     @discardableResult

@@ -12,13 +12,13 @@ public struct ButtonConfiguration: Sendable, Equatable {
         /// only on those with this name, serial number, physical path or device file. The devices
         /// are grabbed.
         case key(name: String, device: String?)
-        /// No hardware; only ``ButtonBoard/press(name:)`` presses the button.
+        /// No hardware; only ``ButtonBoard/press(name:gesture:)`` presses the button.
         case virtual
     }
 
     /// The name, unique among all buttons.
     public var name: String
-    /// The hardware that presses the button, besides ``ButtonBoard/press(name:)``.
+    /// The hardware that presses the button, besides ``ButtonBoard/press(name:gesture:)``.
     public var source: Source
     /// Whether the button is pressed while its line is low. For lines only.
     public var activeLow: Bool
@@ -73,7 +73,7 @@ public struct ButtonStatistics: Sendable, Equatable {
 
     /// The button's name in the configuration.
     public var name: String
-    /// The presses since the start, including those by ``ButtonBoard/press(name:)``.
+    /// The presses since the start, including those by ``ButtonBoard/press(name:gesture:)``.
     public var presses: Int
     /// The edges that were neither a press nor a release: a worn contact or noise.
     public var bounces: Int

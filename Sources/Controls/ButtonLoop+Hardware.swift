@@ -4,7 +4,6 @@ internal import Glibc
 internal import Input
 internal import LinuxIO
 
-/// The handling of hardware that comes and goes.
 extension ButtonLoop {
     /// Drops every source whose hardware has gone without an event.
     mutating func checkPresent() {
@@ -80,9 +79,8 @@ extension ButtonLoop {
         }
     }
 
-    /// Attaches the button to every matching device that it does not have yet.
-    ///
-    /// - Throws: if the button has no device afterwards.
+    /// Attaches the button to every matching device that it does not have; throws if it then has
+    /// none.
     private mutating func openKeys(
         _ key: String, of wanted: String?, _ devices: [InputDescription], for index: Int
     ) throws(SystemCallError) {

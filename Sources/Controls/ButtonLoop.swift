@@ -14,7 +14,6 @@ struct ButtonLoop: ~Copyable {
         let source: any ButtonSource
         /// An input device's file; `nil` for a line.
         let path: String?
-        /// The indices of the source's buttons.
         var buttons: [Int]
     }
 
@@ -73,7 +72,6 @@ struct ButtonLoop: ~Copyable {
         return (deadlines + [nextRetry, gesture]).compactMap(\.self).min()
     }
 
-    /// The time of the first edge that is not reported yet; `nil` if there is none.
     private var undecidedSince: Int64? {
         buttons.compactMap { $0.health.isMuted ? nil : $0.debouncer?.undecidedSince }.min()
     }

@@ -34,9 +34,8 @@ public struct ContactEdge: Sendable, Equatable {
     }
 }
 
-/// A source of edges: a GPIO line, an input device with its keys, or a panel. It is open as long as
-/// it lives. The board's thread makes, uses and ends it. Every method throws when the hardware has
-/// gone.
+/// An open source of edges: a GPIO line, an input device with its keys, or a panel. The board's
+/// thread makes, uses and ends it. Every method throws when the hardware has gone.
 public protocol ButtonSource: AnyObject {
     /// The source's name, for people.
     var name: String { get }
@@ -45,8 +44,7 @@ public protocol ButtonSource: AnyObject {
     /// the hardware has gone. Called once; the source leaves the poller when it ends.
     func watch(with poller: borrowing Poller, tag: UInt64) throws(SystemCallError)
 
-    /// Returns the contact's level. It includes all edges that were read, and may include later
-    /// ones.
+    /// Returns the contact's level, which includes all edges read, and perhaps later ones.
     func isActive(_ contact: Contact) throws(SystemCallError) -> Bool
 
     /// Passes all waiting edges to `body` in their order and returns at once. After a flood edges
@@ -62,9 +60,8 @@ public protocol LampOutput: AnyObject {
 
 /// The buttons and lamps of a board: the kernel's, or simulated ones.
 public protocol ControlHardware: Sendable {
-    /// Opens a GPIO line as an input.
-    ///
-    /// - Throws: `ENOENT` if there is no such chip or line, `EBUSY` if it is in use, `EACCES`.
+    /// Opens a GPIO line as an input. Throws `ENOENT` if there is no such chip or line, `EBUSY` if
+    /// it is in use, `EACCES`.
     func openLine(
         chip: String, line: String, bias: LineBias, activeLow: Bool
     ) throws(SystemCallError) -> any ButtonSource
@@ -72,14 +69,11 @@ public protocol ControlHardware: Sendable {
     /// Returns the input devices with keys that can be opened now.
     func keyDevices() throws(SystemCallError) -> [InputDescription]
 
-    /// Opens an input device for this program alone.
-    ///
-    /// - Throws: `ENOENT`, `EBUSY` if it is in use, `EACCES`.
+    /// Opens an input device for this program alone. Throws `ENOENT`, `EBUSY` if it is in use,
+    /// `EACCES`.
     func openKeys(path: String) throws(SystemCallError) -> any ButtonSource
 
-    /// Opens a GPIO line as an inactive output.
-    ///
-    /// - Throws: the errors of ``openLine(chip:line:bias:activeLow:)``.
+    /// Opens a GPIO line as an inactive output; throws as the input does.
     func openOutput(
         chip: String, line: String, activeLow: Bool
     ) throws(SystemCallError) -> sending any LampOutput

@@ -11,9 +11,7 @@
 package struct ContactHealth: Sendable {
     package enum State: Sendable {
         case fine
-        /// The contact has been pressed for too long.
         case stuck
-        /// The edges come from interference or a loose contact.
         case noisy
     }
 
@@ -37,9 +35,7 @@ package struct ContactHealth: Sendable {
     /// Whether the previous second had too many edges and no press.
     private var isRestless = false
 
-    /// Creates the health of a contact that is fine.
-    ///
-    /// - Parameter stuckAfter: The longest press in nanoseconds; `nil` means no limit.
+    /// `stuckAfter` is the longest press in nanoseconds; `nil` means no limit.
     package init(stuckAfter: Int64?) {
         self.stuckAfter = stuckAfter
     }
@@ -55,7 +51,6 @@ package struct ContactHealth: Sendable {
         }
     }
 
-    /// Counts an edge, whatever it means.
     package mutating func edge(at time: Int64) {
         if time - windowStart >= Self.window {
             isRestless =

@@ -44,8 +44,7 @@ public struct Debouncer: Sendable {
     public private(set) var isPressed: Bool
     /// The number of edges that were neither a press nor a release.
     public private(set) var bounces = 0
-    /// The time at which ``settle(level:at:)`` is due; `nil` while nothing can change without an
-    /// edge.
+    /// The time at which ``settle(level:at:)`` is due; `nil` while only an edge changes anything.
     public var nextDeadline: Int64? { [quietDeadline, confirmation].compactMap(\.self).min() }
 
     /// The time of the first edge that is not reported as press or release yet, because it may
@@ -62,8 +61,7 @@ public struct Debouncer: Sendable {
     private(set) var touched: Int64?
     private var level: Bool
     private var lastEdge: Int64
-    /// The first inactive edge since the contact was last quiet. It is the release if the contact
-    /// stays inactive.
+    /// The first inactive edge since the last quiet: the release, if the contact stays inactive.
     private var closing: Int64?
     /// Whether the current gesture gives no events.
     private(set) var isSilent: Bool
@@ -76,13 +74,10 @@ public struct Debouncer: Sendable {
     /// A time longer than an edge takes from the interrupt to this program.
     private static let onItsWay: Int64 = 20_000_000
 
-    /// Creates a debouncer whose contact is quiet.
-    ///
+    /// Creates a debouncer whose contact is quiet at `level`.
     /// - Parameters:
     ///   - debounce: The time without an edge after which a contact is quiet, at least 1.
     ///   - shortest: The shortest duration of a press; 0 accepts every edge.
-    ///   - level: Whether the contact is active now.
-    ///   - now: The present time.
     public init(debounce: Int64, shortest: Int64 = 0, level: Bool, at now: Int64) {
         self.debounce = max(1, debounce)
         self.shortest = shortest

@@ -4,8 +4,7 @@
 public enum LampPattern: Sendable, Equatable {
     case off
     case on
-    /// This many short flashes and a pause, repeated. The number tells a person without a screen
-    /// what is wrong.
+    /// Short flashes and a pause, repeated. Their number says what is wrong, even without a screen.
     case flashes(Int)
 
     private static let flash: Int64 = 150_000_000

@@ -3,7 +3,6 @@
 package import Health
 internal import LinuxIO
 
-/// A lamp that shows a pattern.
 actor Lamp {
     private let line: OutputLine
     private var pattern = LampPattern.off
@@ -48,14 +47,12 @@ package actor Lamps {
     private var isReady = false
     private var problems = ProblemList()
 
-    /// The configured lamps, off.
     package init(ready: OutputLine?, recording: OutputLine?, fault: OutputLine?) {
         self.ready = ready.map(Lamp.init)
         self.recording = recording.map(Lamp.init)
         self.fault = fault.map(Lamp.init)
     }
 
-    /// Follows ``signalReady(_:)`` and ``signalRecording(_:)`` until the task is cancelled.
     package func run() async {
         async let ready: Void = followReady()
         for await isRecording in recordingSignals.stream { await setRecording(isRecording) }
@@ -74,18 +71,15 @@ package actor Lamps {
         recordingSignals.send(isRecording)
     }
 
-    /// Sets whether a press is welcome.
     package func setReady(_ isReady: Bool) async {
         self.isReady = isReady
         await update()
     }
 
-    /// Sets whether a clip is being recorded.
     package func setRecording(_ isRecording: Bool) async {
         await recording?.show(isRecording ? .on : .off)
     }
 
-    /// Shows what is wrong now.
     package func show(_ problems: ProblemList) async {
         self.problems = problems
         await update()
@@ -108,7 +102,6 @@ package actor Lamps {
         return signals ? Self.signal(problems) ?? .off : .off
     }
 
-    /// The number of flashes per kind of problem.
     private static let flashes = [
         ("camera.", 1), ("library.", 2), ("display.", 3), ("second_display.", 3), ("button.", 4),
         ("lamp.", 4),
@@ -125,7 +118,6 @@ package actor Lamps {
     }
 }
 
-/// A stream of which only the newest value counts.
 private struct Signal: Sendable {
     let stream: AsyncStream<Bool>
     private let input: AsyncStream<Bool>.Continuation

@@ -6,7 +6,6 @@ public import LinuxIO
 
 /// The kernel's GPIO lines and input devices.
 public struct LinuxControlHardware: ControlHardware {
-    /// The lines' user as gpioinfo(1) shows it.
     private let consumer: String
 
     /// Creates the hardware. gpioinfo(1) shows `consumer` as the user of its lines.
@@ -14,9 +13,7 @@ public struct LinuxControlHardware: ControlHardware {
         self.consumer = consumer
     }
 
-    /// Requests the line with both edges; it is released when the source ends.
-    ///
-    /// - Throws: `EBUSY` with the line's user, and the errors of the protocol.
+    /// Requests the line with both edges, until the source ends. `EBUSY` names the line's user.
     public func openLine(
         chip: String, line: String, bias: LineBias, activeLow: Bool
     ) throws(SystemCallError) -> any ButtonSource {
@@ -25,23 +22,18 @@ public struct LinuxControlHardware: ControlHardware {
                 input: line, of: chip, consumer: consumer, bias: bias, activeLow: activeLow))
     }
 
-    /// Queries each device again.
-    ///
-    /// - Throws: `EACCES` if rights are missing and no device can be opened.
+    /// Queries each device again; throws `EACCES` if rights are missing and no device can be
+    /// opened.
     public func keyDevices() throws(SystemCallError) -> [InputDescription] {
         try InputDescription.all()
     }
 
-    /// Grabs the device (`EVIOCGRAB`) until the source ends.
-    ///
-    /// - Throws: `EBUSY` if another program has grabbed it.
+    /// Grabs the device (`EVIOCGRAB`) until the source ends; throws `EBUSY` if it is taken.
     public func openKeys(path: String) throws(SystemCallError) -> any ButtonSource {
         KeySource(try KeyDevice(path: path))
     }
 
-    /// Requests the line, inactive; it is released when the output ends.
-    ///
-    /// - Throws: the errors of an input.
+    /// Requests the line, inactive, until the output ends; throws as an input does.
     public func openOutput(
         chip: String, line: String, activeLow: Bool
     ) throws(SystemCallError) -> sending any LampOutput {

@@ -28,12 +28,8 @@ public final class OutputLine: Sendable {
         var problem = ""
     }
 
-    /// Opens the line if it is there.
-    ///
-    /// - Parameters:
-    ///   - chip: The chip's label, name or device file.
-    ///   - line: The line's name or number.
-    ///   - activeLow: Whether the lamp is lit while its line is low.
+    /// Opens the line if it is there. `chip` is a label, name or device file, `line` a name or
+    /// number; if `activeLow`, the lamp is lit while its line is low.
     public init(
         name: String, chip: String, line: String, activeLow: Bool = false,
         hardware: any ControlHardware = LinuxControlHardware()
@@ -60,14 +56,12 @@ public final class OutputLine: Sendable {
         shared.withLock { $0.problem }
     }
 
-    /// The time since which the lamp is lit, in nanoseconds of `CLOCK_MONOTONIC`; `nil` while it is
-    /// dark.
+    /// When the lamp went on, in nanoseconds of `CLOCK_MONOTONIC`; `nil` while it is dark.
     public var litSince: Int64? {
         shared.withLock { $0.litSince }
     }
 
-    /// Turns the lamp on or off. If the hardware is missing, ``rescan()`` applies the setting
-    /// later.
+    /// Turns the lamp on or off; if the hardware is missing, ``rescan()`` does so later.
     public func set(_ on: Bool) {
         shared.withLock { shared in
             shared.isOn = on

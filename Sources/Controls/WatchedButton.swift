@@ -6,14 +6,12 @@ internal import Media
 /// A button and its state in the loop. It has hardware while `debouncer` is set.
 struct WatchedButton {
     let configuration: ButtonConfiguration
-    /// The button's contact in its sources.
     let contact: Contact
     var debouncer: Debouncer?
     var health: ContactHealth
     /// The frame reserved at an edge that is not yet a press or noise.
     var reservation: FrameReservation?
     var presses = 0
-    /// The bounces of earlier debouncers.
     var earlierBounces = 0
     var problem = ""
 

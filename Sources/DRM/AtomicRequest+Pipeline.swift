@@ -24,10 +24,8 @@ extension AtomicRequest {
     }
 
     /// Shows `source` of the picture at `target` of the screen, turned and then mirrored. Scales if
-    /// the plane can.
-    ///
-    /// - Returns: whether the plane has the properties that the orientation and the conversion from
-    ///   YUV to RGB need.
+    /// the plane can. Returns whether the plane has the properties that the orientation and the
+    /// conversion from YUV to RGB need.
     @discardableResult
     public mutating func show(
         _ framebuffer: Framebuffer, on plane: Plane, of crtc: CRTC, card: Card,
@@ -67,10 +65,8 @@ extension AtomicRequest {
         set(plane.identifier, plane.properties, "CRTC_ID", 0)
     }
 
-    /// Sets the conversion from YUV to RGB; the driver's default seldom matches the camera.
-    ///
-    /// - Returns: whether the plane supports these colours. Grey has no matrix, and no driver has a
-    ///   range for it.
+    /// Sets the conversion from YUV to RGB; the driver's default seldom fits the camera. Returns
+    /// whether the plane has these colours. Grey has no matrix, and no driver has a range for it.
     private mutating func setColor(
         _ description: FrameDescription, _ plane: Plane, _ card: Card
     ) -> Bool {

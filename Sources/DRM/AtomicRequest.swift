@@ -54,8 +54,7 @@ public struct AtomicRequest: ~Copyable {
         values.append(value)
     }
 
-    /// Makes this a request for one property. If it was one for the same property, only the value
-    /// changes.
+    /// Makes this a request for one property. If it was for the same one, only the value changes.
     mutating func replace(with object: UInt32, _ property: UInt32, _ value: UInt64) {
         if properties.count == 1, properties[0] == property, objects[0] == object {
             values[0] = value
@@ -75,10 +74,9 @@ public struct AtomicRequest: ~Copyable {
         return true
     }
 
-    /// Hands the request to the kernel. Corresponds to `DRM_IOCTL_MODE_ATOMIC`.
-    ///
-    /// - Throws: `EBUSY` while an earlier non-blocking commit is pending, `EINVAL` or `ERANGE` if
-    ///   the hardware cannot do it, `EACCES` if this program is not master.
+    /// Hands the request to the kernel (`DRM_IOCTL_MODE_ATOMIC`). Throws `EBUSY` while an earlier
+    /// non-blocking commit is pending, `EINVAL` or `ERANGE` if the hardware cannot do it, `EACCES`
+    /// if this program is not master.
     public func commit(_ card: Card, _ options: Options) throws(SystemCallError) {
         let number = card.number
         let count = UInt32(objects.count)

@@ -5,9 +5,7 @@ internal import Glibc
 public import LinuxIO
 
 /// A DRM/KMS card, opened for atomic modesetting. One thread at a time reads flips; all else may be
-/// called from any thread.
-///
-/// Kernel documentation: gpu/drm-kms, gpu/drm-uapi.
+/// called from any thread. Kernel documentation: gpu/drm-kms, gpu/drm-uapi.
 public final class Card: Sendable {
     /// The device file that was opened, for example `/dev/dri/card0`.
     public let path: String
@@ -17,10 +15,8 @@ public final class Card: Sendable {
     public var number: CInt { descriptor.number }
     let descriptor: OwnedDescriptor
 
-    /// Opens a card.
-    ///
-    /// - Throws: `ENODEV` if the card has no display hardware, `EOPNOTSUPP` if its driver does not
-    ///   support atomic modesetting.
+    /// Opens a card. Throws `ENODEV` if the card has no display hardware, `EOPNOTSUPP` if its
+    /// driver does not support atomic modesetting.
     public convenience init(path: String) throws(SystemCallError) {
         try self.init(
             adopting: try OwnedDescriptor(open: path, flags: O_RDWR | O_NONBLOCK), of: path)
@@ -59,17 +55,14 @@ public final class Card: Sendable {
         return unsafe String(cString: name)
     }
 
-    /// Becomes master, which may set modes. Only one open file can be master at a time. Corresponds
-    /// to `DRM_IOCTL_SET_MASTER`.
-    ///
-    /// - Throws: `EBUSY` if another program holds the screen, `EACCES` without permission.
+    /// Becomes master, which may set modes, unless another open file is (`DRM_IOCTL_SET_MASTER`).
+    /// Throws `EBUSY` if another program holds the screen, `EACCES` without permission.
     public func becomeMaster() throws(SystemCallError) {
         if cdrm_is_master(number) != 0 { return }
         try systemCall("DRM_IOCTL_SET_MASTER", path) { cdrm_set_master(number) }
     }
 
-    /// Gives up being master, so that another program can take the screen. Corresponds to
-    /// `DRM_IOCTL_DROP_MASTER`.
+    /// Gives up being master, so that others can take the screen (`DRM_IOCTL_DROP_MASTER`).
     public func dropMaster() { _ = cdrm_drop_master(number) }
 
     /// Returns the properties of a CRTC, connector or plane by name.

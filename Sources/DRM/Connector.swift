@@ -62,12 +62,10 @@ public struct DisplayMode: @unchecked Sendable, Equatable {
 }
 
 extension Card {
-    /// Returns all connectors except the writeback ones, with what is plugged in now. A probe of
-    /// the hardware can take tens of milliseconds per connector. Corresponds to
-    /// `DRM_IOCTL_MODE_GETCONNECTOR`.
-    ///
-    /// - Parameter name: the only connector to probe, the others being as the kernel last saw them;
-    ///   `nil` for all.
+    /// Returns all connectors except the writeback ones, with what is plugged in now
+    /// (`DRM_IOCTL_MODE_GETCONNECTOR`). A probe of the hardware can take tens of milliseconds per
+    /// connector. Only the connector `name` is probed, the others being as the kernel last saw
+    /// them; `nil` probes all.
     public func connectors(probing name: String? = nil) throws(SystemCallError) -> [Connector] {
         try resources().connectors.compactMap { identifier in
             guard let name else { return connector(identifier) }
@@ -76,11 +74,8 @@ extension Card {
         }
     }
 
-    /// Returns one connector; `nil` if none has this number, or if it is a writeback connector.
-    /// Corresponds to `DRM_IOCTL_MODE_GETCONNECTOR`.
-    ///
-    /// - Parameter probes: whether to probe the hardware; otherwise the state is what the kernel
-    ///   last saw.
+    /// Returns one connector (`DRM_IOCTL_MODE_GETCONNECTOR`); `nil` for unknown numbers and
+    /// writeback ones. `probes` asks the hardware; else the state is what the kernel last saw.
     public func connector(_ identifier: UInt32, probes: Bool = true) -> Connector? {
         let get = unsafe probes ? drmModeGetConnector : drmModeGetConnectorCurrent
         guard let raw = unsafe get(number, identifier) else { return nil }

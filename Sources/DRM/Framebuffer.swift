@@ -9,8 +9,7 @@ public import Media
 public final class Framebuffer {
     /// The kernel's number, to which a plane's `FB_ID` is set; valid while this object lives.
     public let identifier: UInt32
-    /// The layout in memory: with the driver's row length if the driver allocated it, and turned by
-    /// ``rotation``.
+    /// The layout: with the driver's row length if that allocated it, and turned by ``rotation``.
     public let description: FrameDescription
     /// The rotation that the pixels already have, for planes that cannot turn them.
     public var rotation = Rotation.none
@@ -49,10 +48,8 @@ public final class Framebuffer {
 }
 
 extension Card {
-    /// Makes a picture of DMA-BUFs that were allocated elsewhere. Corresponds to
-    /// `DRM_IOCTL_PRIME_FD_TO_HANDLE` and `DRM_IOCTL_MODE_ADDFB2`.
-    ///
-    /// - Throws: `EINVAL` if the driver cannot scan out this memory or format.
+    /// Makes a picture of DMA-BUFs (`DRM_IOCTL_PRIME_FD_TO_HANDLE`, `DRM_IOCTL_MODE_ADDFB2`).
+    /// Throws `EINVAL` if the driver cannot scan out this memory or format.
     public func importFramebuffer(
         _ description: FrameDescription, _ buffers: [FrameBuffer]
     ) throws(SystemCallError) -> Framebuffer {
@@ -79,11 +76,9 @@ extension Card {
             card: self, description: description, buffers: buffers, handles: handles, isDumb: false)
     }
 
-    /// Allocates a picture of the driver's own memory, which the CPU writes through a DMA-BUF. The
-    /// memory is mostly write-combined: write it once and do not read it. Corresponds to
-    /// `DRM_IOCTL_MODE_CREATE_DUMB`.
-    ///
-    /// - Parameter keepsMapping: whether the CPU will write to the picture repeatedly.
+    /// Allocates a picture of the driver's own memory (`DRM_IOCTL_MODE_CREATE_DUMB`), which the CPU
+    /// writes through a DMA-BUF. The memory is mostly write-combined: write it once and do not read
+    /// it. `keepsMapping` means that the CPU will write repeatedly.
     public func makeDumbFramebuffer(
         _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, keepsMapping: Bool
     ) throws(SystemCallError) -> Framebuffer {

@@ -5,9 +5,7 @@ internal import Glibc
 public import LinuxIO
 
 /// A connector with its CRTC and planes, open as a card of its own that sets modes beside its
-/// lessor.
-///
-/// Kernel documentation: gpu/drm-uapi, "DRM Display Resource Leasing".
+/// lessor. Kernel documentation: gpu/drm-uapi, "DRM Display Resource Leasing".
 public struct Lease: Sendable {
     /// A card that has only what is leased, and pictures of its own. It closes with its last owner;
     /// ``Card/revoke(_:)`` ends it earlier.
@@ -17,10 +15,8 @@ public struct Lease: Sendable {
 }
 
 extension Card {
-    /// Leases the right to set modes of these objects. Corresponds to
-    /// `DRM_IOCTL_MODE_CREATE_LEASE`.
-    ///
-    /// - Throws: `EBUSY` if one of them is already leased, `EACCES` if this card is not master.
+    /// Leases the right to set modes of these objects (`DRM_IOCTL_MODE_CREATE_LEASE`). Throws
+    /// `EBUSY` if one of them is already leased, `EACCES` if this card is not master.
     public func lease(
         _ connector: Connector, _ crtc: CRTC, _ planes: [Plane]
     ) throws(SystemCallError) -> Lease {
@@ -37,18 +33,14 @@ extension Card {
             identifier: identifier)
     }
 
-    /// Revokes a lease, even while others have it open. Call it once. Corresponds to
-    /// `DRM_IOCTL_MODE_REVOKE_LEASE`.
+    /// Revokes a lease, once, even while others have it open (`DRM_IOCTL_MODE_REVOKE_LEASE`).
     public func revoke(_ lease: Lease) { _ = drmModeRevokeLease(number, lease.identifier) }
 }
 
 extension CRTC {
-    /// Returns this CRTC's share of the planes, if each CRTC is to have some: the planes that no
-    /// other CRTC can show, and an equal part of the others.
-    ///
-    /// - Parameters:
-    ///   - count: the number of the card's CRTCs.
-    ///   - isTaken: whether another display has a plane.
+    /// Returns this CRTC's share of the planes, if each of the card's `count` CRTCs is to have
+    /// some: the planes that no other CRTC can show, and an equal part of the others. `isTaken`
+    /// tells whether another display has a plane.
     public func share(
         of planes: [Plane], amongst count: Int, isTaken: (Plane) -> Bool
     ) -> [Plane] {

@@ -30,9 +30,7 @@ public struct ScreenState: ~Copyable {
         return unsafe raw.pointee.mode_valid != 0 ? DisplayMode(raw.pointee.mode) : nil
     }
 
-    /// Restores the recorded state, once.
-    ///
-    /// - Throws: if its picture is gone; the caller then turns the screen off.
+    /// Restores the recorded state, once. Throws if its picture is gone: then turn the screen off.
     public consuming func restore(_ card: Card) throws(SystemCallError) {
         var request = request
         let blob: PropertyBlob? =
@@ -45,8 +43,7 @@ public struct ScreenState: ~Copyable {
 }
 
 extension AtomicRequest {
-    /// Adds properties to be set to their present values, except those that the object does not
-    /// have.
+    /// Adds properties to be set to their present values, if the object has them.
     fileprivate mutating func note(
         _ object: UInt32, _ properties: [String: ObjectProperty], _ names: [String]
     ) {

@@ -31,9 +31,7 @@ public final class CodeReader {
 
     deinit { unsafe czbar_close(scanner) }
 
-    /// Returns the codes in a picture.
-    ///
-    /// - Parameter pixels: a picture whose first plane is luma, one byte per pixel.
+    /// Returns the codes in a picture whose first plane is luma, one byte per pixel.
     @unsafe
     public func codes(in pixels: PixelAccess) -> [MetadataObject] {
         let size = unsafe pixels.description.dimensions

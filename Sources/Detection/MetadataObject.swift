@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A part of a picture as the camera delivers it, in fractions of its width and height from the top
-/// left corner.
+/// A part of a picture as the camera delivers it, in fractions of its size from the top left.
 public struct NormalizedRect: Sendable, Hashable {
     /// The left edge.
     public var x: Double
@@ -28,17 +27,10 @@ public enum MetadataObject: Sendable, Hashable {
         case machineReadableCode
     }
 
-    /// Motion.
-    ///
-    /// - Parameters:
-    ///   - score: the share of the picture that has changed, above 0 to 1.
-    ///   - regions: the changed regions, the largest first.
+    /// Motion: the share of the picture that changed, above 0 to 1; its regions, the largest first.
     case motion(score: Double, regions: [NormalizedRect])
-    /// A code that was read (AVMetadataMachineReadableCodeObject).
-    ///
-    /// - Parameters:
-    ///   - symbology: libzbar's name, for example "QR-Code" or "EAN-13".
-    ///   - stringValue: the text, in the encoding that libzbar assumes.
-    ///   - bounds: the bounds of the detected part; for a bar code that may be a line.
+    /// A code that was read (AVMetadataMachineReadableCodeObject): libzbar's name, for example
+    /// "QR-Code" or "EAN-13"; the text, in the encoding that libzbar assumes; the bounds of the
+    /// detected part, which may be a line for a bar code.
     case machineReadableCode(symbology: String, stringValue: String, bounds: NormalizedRect)
 }

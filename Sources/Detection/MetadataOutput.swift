@@ -6,28 +6,20 @@ internal import LinuxIO
 public import Media
 internal import Synchronization
 
-/// Detects motion, QR codes and bar codes in a session's frames (AVCaptureMetadataOutput).
-///
-/// It examines one frame per interval on its own thread. Each frame counts as examined, unreadable,
+/// Detects motion, QR codes and bar codes in a session's frames (AVCaptureMetadataOutput). It
+/// examines one frame per interval on its own thread. Each frame counts as examined, unreadable,
 /// passed over or dropped; or it is pending.
 public final class MetadataOutput: CaptureOutput {
-    /// The program's code, called on the output's thread if anything was detected.
-    ///
-    /// - Parameters:
-    ///   - objects: the detections, at least one.
-    ///   - time: the frame's time, in nanoseconds of `CLOCK_MONOTONIC`.
+    /// The program's code, called on the output's thread with at least one detection and the
+    /// frame's time, in nanoseconds of `CLOCK_MONOTONIC`.
     public typealias Receiver = @Sendable (_ objects: [MetadataObject], _ time: Int64) -> Void
 
     private let frames: VideoDataOutput
     private let observer: MetadataObserver
 
-    /// Starts the thread.
-    ///
-    /// - Parameters:
-    ///   - kinds: the kinds to detect.
-    ///   - interval: the least nanoseconds between examined frames.
-    /// - Throws: ``DetectionError`` if codes are wanted and libzbar is not installed;
-    ///   `SystemCallError` when the process is out of descriptors.
+    /// Starts the thread, which looks for `kinds` in frames at least `interval` nanoseconds apart.
+    /// Throws ``DetectionError`` if codes are wanted and libzbar is not installed;
+    /// `SystemCallError` when the process is out of descriptors.
     public init(
         _ kinds: Set<MetadataObject.Kind>, interval: Int64 = 200_000_000,
         receive: @escaping Receiver

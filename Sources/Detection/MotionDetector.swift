@@ -2,10 +2,8 @@
 
 public import Media
 
-/// Detects motion by comparing the brightness of a grid's cells with its running average. For one
-/// thread.
-///
-/// A change of the whole picture at once, as by a lamp or by the camera's exposure, is not motion.
+/// Detects motion by comparing the brightness of a grid's cells with its running average. A change
+/// of the whole picture at once, as by a lamp or by the exposure, is not motion. For one thread.
 public struct MotionDetector: Sendable {
     static let columns = 32
     static let rows = 18
@@ -21,10 +19,8 @@ public struct MotionDetector: Sendable {
     /// Creates a detector without a running average.
     public init() {}
 
-    /// Returns the motion in a picture; `nil` if there is none, for the first picture, and for one
-    /// smaller than the grid.
-    ///
-    /// - Parameter pixels: a picture whose first plane is luma, one byte per pixel.
+    /// Returns the motion in a picture whose first plane is luma, one byte per pixel; `nil` if
+    /// there is none, for the first picture, and for one smaller than the grid.
     @unsafe
     public mutating func look(at pixels: PixelAccess) -> MetadataObject? {
         let cells = unsafe Self.brightness(of: pixels)

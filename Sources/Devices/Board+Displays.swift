@@ -12,10 +12,8 @@ extension Board {
     /// Opens a display, or throws why it is not available now. Called on the screen's thread.
     package typealias Opener = @Sendable () throws(DisplayError) -> any ScanoutDevice
 
-    /// The placement of the video on the first display.
     package var gravity: Gravity { Gravity(settings.display.gravity) }
 
-    /// Opens the first display.
     package var openDisplay: Opener {
         let display = settings.display
         return opener(
@@ -26,8 +24,7 @@ extension Board {
                 rotation: Rotation(display.rotation)))
     }
 
-    /// The second display; `nil` if none is configured. Throws if the process is out of
-    /// descriptors.
+    /// The second display, if one is configured. Throws if the process is out of descriptors.
     package func makeSecondScreen() throws(SystemCallError) -> Screen? {
         let display = settings.secondDisplay
         guard let connector = display.connector else { return nil }
@@ -38,7 +35,6 @@ extension Board {
         return try Screen(gravity: Gravity(display.gravity), open: opener(selection))
     }
 
-    /// The picture that covers displays while the kiosk starts.
     package var splash: SplashPicture { SplashPicture(path: settings.display.splash) }
 
     private func opener(_ selection: KMSDevice.Selection) -> Opener {

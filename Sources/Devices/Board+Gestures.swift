@@ -36,7 +36,6 @@ extension Board {
         return names
     }
 
-    /// The action of a gesture.
     package func action(for event: GestureEvent) -> KioskAction {
         let gesture = Settings.Gesture(rawValue: event.gesture.rawValue) ?? .press
         return switch settings.action(for: event.name, gesture) {

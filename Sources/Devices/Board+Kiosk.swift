@@ -8,7 +8,6 @@ package import Recording
 package import Settings
 
 extension PhotoSettings {
-    /// The configured format of photos.
     package var usual: CapturePhotoSettings {
         switch format {
         case .original: CapturePhotoSettings(format: .original)
@@ -19,7 +18,6 @@ extension PhotoSettings {
 }
 
 extension Board {
-    /// The settings for the kiosk's state machine.
     package var kioskConfiguration: KioskConfiguration {
         var configuration = KioskConfiguration()
         configuration.countdownSeconds = settings.display.countdownSeconds
@@ -45,7 +43,6 @@ extension Board {
         return configuration
     }
 
-    /// The settings for making photos of frames.
     package func photoSettings(version: String) -> PhotoProcessor.Settings {
         var photo = PhotoProcessor.Settings()
         (photo.make, photo.model) = (camera.settings.make, camera.settings.model)
@@ -56,7 +53,6 @@ extension Board {
         return photo
     }
 
-    /// The settings for recording clips.
     package var movieSettings: MovieSettings {
         var movie = MovieSettings()
         movie.preRoll = Int64(settings.recording.preRollSeconds * 1e9)
@@ -78,7 +74,6 @@ extension Board {
     /// The program's name for EXIF and for the tags of clips.
     package static func software(_ version: String) -> String { "Vitrine \(version)" }
 
-    /// The board's place; `nil` if it is not configured.
     package var location: Location? {
         let place = settings.photo
         guard place.latitude != 0 || place.longitude != 0 else { return nil }

@@ -14,7 +14,6 @@ internal import Simulation
 /// Turns the settings into devices: the cameras, displays, buttons and lamps of this machine.
 package struct Board: Sendable {
     package let settings: Settings
-    /// The hardware of buttons, lamps and flash.
     package let hardware: any ControlHardware
     /// The buttons that take photos, alone or in a chord.
     package let photoButtons: Set<String>
@@ -23,8 +22,7 @@ package struct Board: Sendable {
     /// Divides one card among two displays; `nil` with one display.
     let cardShares: CardShares?
 
-    /// - Parameter hardware: of buttons and lamps; `nil` for the kernel's, or for a virtual panel
-    ///   on a simulated board.
+    /// A `nil` hardware is the kernel's, or a virtual panel on a simulated board.
     package init(settings: Settings, hardware: (any ControlHardware)? = nil) {
         self.settings = settings
         camera = ChosenCamera(settings.cameras)
@@ -38,7 +36,6 @@ package struct Board: Sendable {
         kind == .simulated ? VirtualPanel() : LinuxControlHardware()
     }
 
-    /// The board's name in `status`.
     package var name: String {
         if !settings.board.name.isEmpty { return settings.board.name }
         if settings.board.kind == .simulated { return "host" }
@@ -48,7 +45,6 @@ package struct Board: Sendable {
         return text.isEmpty ? "unknown" : text
     }
 
-    /// The configured cameras, and which of them is used.
     package let camera: ChosenCamera
 
     private func isSimulated(_ camera: CameraSettings) -> Bool {
@@ -56,7 +52,6 @@ package struct Board: Sendable {
             ?? (settings.board.kind == .simulated)
     }
 
-    /// The device of the camera in use.
     package var captureDevice: CaptureDevice { device(camera.settings) }
 
     private func device(_ camera: CameraSettings) -> CaptureDevice {
@@ -82,10 +77,8 @@ package struct Board: Sendable {
             dimensions: camera.dimensions)
     }
 
-    /// The input for the camera in use.
     package var captureInput: CaptureDeviceInput { input(camera.settings) }
 
-    /// The input for a camera, with its configured format.
     package func input(_ camera: CameraSettings) -> CaptureDeviceInput {
         CaptureDeviceInput(
             device: device(camera), pixelFormat: camera.pixelFormat.flatMap { PixelFormat($0) },
@@ -105,8 +98,7 @@ package struct Board: Sendable {
         return "no microphone \(wanted); there is \(others)"
     }
 
-    /// Opens nothing yet. Returns `nil` if clips have no sound, and throws if the process is out of
-    /// descriptors.
+    /// Opens nothing yet; returns `nil` if clips have no sound. Throws if descriptors run out.
     package func makeMicrophone() throws(SystemCallError) -> Microphone? {
         guard let choice = Microphone.Choice(setting: settings.recording.microphone) else {
             return nil
@@ -139,10 +131,8 @@ package struct Board: Sendable {
         }
     }
 
-    /// Creates the search for motion and codes. Returns `nil` if nothing is configured, or if it
-    /// cannot work: a kiosk takes photos without it.
-    ///
-    /// - Parameter moved: called on the output's thread when something moves.
+    /// Creates the search for motion and codes, which calls `moved` on the output's thread. Returns
+    /// `nil` if nothing is configured, or if it cannot work: a kiosk takes photos without it.
     package func makeWatcher(moved: @escaping @Sendable () -> Void) -> SceneWatcher? {
         let wanted = settings.detection
         guard wanted.wakesOnMotion || wanted.readsCodes else { return nil }
@@ -155,7 +145,6 @@ package struct Board: Sendable {
         }
     }
 
-    /// Replaces the session's camera.
     package func use(
         _ camera: CameraSettings, in session: inout CaptureSession.Configuration
     ) throws(CaptureError) {
@@ -166,8 +155,8 @@ package struct Board: Sendable {
         try orient(preview, camera, in: &session)
     }
 
-    /// The clockwise degrees by which a preview is turned. With an accelerometer, the setting says
-    /// how the sensor is mounted, and the preview is not turned.
+    /// The clockwise degrees by which a preview is turned. The setting of a board that has an
+    /// accelerometer says how the sensor is mounted, and turns no preview.
     package var previewRotation: Int {
         settings.photo.orientation == .fixed ? settings.photo.mountRotation.rawValue : 0
     }
@@ -185,7 +174,6 @@ package struct Board: Sendable {
         }
     }
 
-    /// Adds the preview of the second display, turned upright.
     package func addSecondPreview(
         _ preview: PreviewOutput, to session: inout CaptureSession.Configuration
     ) throws(CaptureError) {
@@ -202,7 +190,6 @@ package struct Board: Sendable {
         return OrientationSampler(looksAtPerson: { [camera] in camera.looksAtPerson })
     }
 
-    /// The configured buttons.
     package var buttons: [ButtonConfiguration] {
         settings.buttons.map { button in
             let source: ButtonConfiguration.Source =
@@ -226,7 +213,6 @@ package struct Board: Sendable {
         }
     }
 
-    /// The configured lamps.
     package var lamps: (ready: OutputLine?, recording: OutputLine?, fault: OutputLine?) {
         let (lamp, isLow) = (settings.lamp, settings.lamp.activeLow)
         return (
@@ -235,7 +221,6 @@ package struct Board: Sendable {
         )
     }
 
-    /// The configured flash.
     package var flash: OutputLine? {
         output("flash", settings.flash.line, settings.flash.activeLow)
     }

@@ -35,9 +35,8 @@ package actor CameraControlStore {
         let count = Atomic<Int>(0)
     }
 
-    /// - Parameters:
-    ///   - folder: where values are kept, created with the first; `nil` keeps them in memory only.
-    ///   - executor: may wait for the disk.
+    /// `folder` is created with the first value; `nil` keeps values in memory. `executor` may
+    /// block.
     package init(folder: String?, executor: ThreadExecutor) {
         self.executor = executor
         file = folder.map { "\($0)/camera-controls.json" }
@@ -74,7 +73,6 @@ package actor CameraControlStore {
     /// Sets the remembered values of a camera that has just begun to stream, and ends an override
     /// that a killed process left behind. Refused values are logged. Ranges depend on the streamed
     /// format.
-    ///
     /// - Parameter device: the device, here and below; `nil` for the camera's own node.
     package func apply(to camera: CameraIdentity, _ device: CaptureDevice? = nil) async {
         let isOverridden = overridden.contains(camera.memoryKey)
@@ -108,14 +106,12 @@ package actor CameraControlStore {
         }
     }
 
-    /// Returns the state of all controls of the camera.
     package func states(
         _ camera: CameraIdentity
     ) async throws(CaptureError) -> [CameraControlState] {
         try await ask(camera.device) { controls throws(CaptureError) in try controls.states() }
     }
 
-    /// Computes an exposure bracket from the camera's current values.
     package func bracket(
         _ camera: CameraIdentity, _ biases: [Double]
     ) async throws(CaptureError) -> ExposureBracket {
@@ -154,10 +150,8 @@ package actor CameraControlStore {
         forgetOverride(camera)
     }
 
-    /// Forgets stored values.
-    ///
-    /// - Parameter chosen: these controls, the modes that govern them and the controls that they
-    ///   govern; `nil` for all.
+    /// Forgets stored values: those of the controls, their modes and what these govern; `nil` for
+    /// all.
     private func forgetOverride(_ camera: CameraIdentity, _ chosen: [CameraControl]? = nil) {
         guard let before = overriddenValues[camera.memoryKey] else { return }
         let rest = before.filter { control, _ in
@@ -170,10 +164,8 @@ package actor CameraControlStore {
         store(overriddenValues, file.map(Self.overrideFile))
     }
 
-    /// Sets controls and remembers them.
-    ///
-    /// - Returns: their new states.
-    /// - Throws: what ``CameraControls/set(_:)`` throws; then nothing is set or remembered.
+    /// Sets controls and remembers them; returns their new states. Throws as
+    /// ``CameraControls/set(_:)`` does; then nothing is set or remembered.
     package func set(
         _ camera: CameraIdentity, _ values: [CameraControl: CameraControlValue],
         _ device: CaptureDevice? = nil
@@ -189,11 +181,8 @@ package actor CameraControlStore {
         return states
     }
 
-    /// Resets controls to the driver's defaults and forgets their values.
-    ///
-    /// - Parameter chosen: the controls; empty for all.
-    /// - Throws: the error of the first control that could not be reset; it is forgotten
-    ///   nevertheless.
+    /// Resets controls, or all if `chosen` is empty, to the driver's defaults and forgets their
+    /// values. Throws the first error; that control is forgotten nevertheless.
     package func reset(
         _ camera: CameraIdentity, _ chosen: [CameraControl], _ device: CaptureDevice? = nil
     ) async throws(CaptureError) -> [CameraControlState] {

@@ -6,7 +6,6 @@ package import Health
 internal import LinuxIO
 
 extension CaptureError {
-    /// The stable problem code.
     package var problemCode: String {
         switch code {
         case .noDevice, .disconnected: "camera.missing"

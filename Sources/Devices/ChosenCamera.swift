@@ -6,7 +6,6 @@ internal import Synchronization
 
 /// The configured cameras, and which of them is used now. Any thread.
 package final class ChosenCamera: Sendable {
-    /// All configured cameras.
     package let cameras: [CameraSettings]
     private let state = Mutex(State())
 
@@ -37,13 +36,10 @@ package final class ChosenCamera: Sendable {
     /// The configured name of the camera in use.
     package var id: String { settings.id }
 
-    /// Whether the camera in use looks at the person before the kiosk.
     package var looksAtPerson: Bool { settings.position == "front" }
 
-    /// The label of the camera in use.
     package var label: Label { label(of: id) }
 
-    /// The label of the camera with this configured name.
     package func label(of id: String) -> Label {
         let state = state.withLock(\.self)
         let chosen = settings(at: state.index)
@@ -55,15 +51,13 @@ package final class ChosenCamera: Sendable {
     /// The camera in use runs and has this name.
     package func runs(as name: String) { state.withLock { $0.runningName = name } }
 
-    /// The camera with this name, or the one after the camera in use if `name` is `nil`. Returns
-    /// `nil` if there is no such camera.
+    /// The camera with this name, or the next one if `name` is `nil`; `nil` if there is none.
     package func other(named name: String?) -> CameraSettings? {
         if let name { return cameras.first { $0.id == name } }
         guard cameras.count > 1 else { return nil }
         return cameras[(state.withLock(\.index) + 1) % cameras.count]
     }
 
-    /// Uses this camera from now on.
     package func choose(_ camera: CameraSettings) {
         guard let found = cameras.firstIndex(where: { $0.id == camera.id }) else { return }
         state.withLock { state in

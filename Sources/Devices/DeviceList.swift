@@ -13,8 +13,7 @@ public struct DeviceList {
     public struct Device: Sendable, Codable {
         /// The kind: camera, display, gpio, keyboard or microphone.
         public var kind: String
-        /// The device file; for a display, its card's; for a microphone, its name in the
-        /// configuration.
+        /// The device file, for a display its card's; a microphone's name in the configuration.
         public var path: String
         /// The device's or driver's own name; for a display the connector, for example `HDMI-A-1`.
         /// "cannot be opened" if opening failed.

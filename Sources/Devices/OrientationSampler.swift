@@ -18,9 +18,7 @@ package actor OrientationSampler {
     private let looksAtPerson: @Sendable () -> Bool
     private nonisolated let last = Mutex(Rotation.none)
 
-    /// - Parameters:
-    ///   - looksAtPerson: whether the camera in use faces the person before the board.
-    ///   - patience: how long ``rotation()`` waits for the sensor.
+    /// ``rotation()`` waits for the sensor as long as `patience`.
     package init(
         looksAtPerson: @escaping @Sendable () -> Bool,
         accelerometer: Accelerometer = Accelerometer(), patience: Duration = .milliseconds(300)

@@ -12,7 +12,6 @@ package final class SceneWatcher: Sendable {
     /// The smallest share of the picture that counts as motion; less may be noise.
     private static let leastMotion = 0.02
 
-    /// The session's output that searches the frames.
     package let output: MetadataOutput
     private let seen: Seen
 
@@ -29,8 +28,7 @@ package final class SceneWatcher: Sendable {
         let time: Int64
     }
 
-    /// - Parameter moved: called on the output's thread when something moves.
-    /// - Throws: an error if codes are configured and cannot be read.
+    /// `moved` is called on the output's thread. Throws if configured codes cannot be read.
     package init(_ settings: DetectionSettings, moved: @escaping @Sendable () -> Void) throws {
         var kinds: Set<MetadataObject.Kind> = []
         if settings.wakesOnMotion { kinds.insert(.motion) }
@@ -54,7 +52,6 @@ package final class SceneWatcher: Sendable {
         }
     }
 
-    /// The counts and the last findings.
     package var status: StatusReport.Detection {
         var report = StatusReport.Detection()
         report.framesExamined = output.framesExamined

@@ -8,7 +8,6 @@ internal import Settings
 extension Doctor {
     /// The facts to judge, except devices that are looked up by name. Tests have their own.
     package struct Facts: Sendable {
-        /// The connected devices.
         package var attached: [DeviceList.Device] = []
         package var sensors = BoardSensors()
         package var clockIsSynchronized = Clock.isSynchronized

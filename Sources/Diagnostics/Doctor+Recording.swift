@@ -64,10 +64,8 @@ extension Doctor {
                 + "\"ultrafast\" takes less time, too.")
     }
 
-    /// The fewest frames that allow a judgement.
     private static let leastFrames = 100
 
-    /// Checks whether codes can be read, if that is configured.
     func detection() -> [Finding] {
         guard settings.detection.readsCodes else { return [] }
         do {
@@ -78,7 +76,6 @@ extension Doctor {
         }
     }
 
-    /// Returns which encoder would compress clips.
     private func encoder() throws -> String {
         // libavcodec also compresses sound, and formats that a device does not accept.
         if settings.recording.encoder != .v4l2 { try VideoEncoder.load() }
@@ -86,9 +83,8 @@ extension Doctor {
             for: settings.recording, device: EncoderDescription.all(for: .h264).first?.name)
     }
 
-    /// Returns which encoder the configuration chooses.
-    ///
-    /// - Parameter name: the first device that can compress H.264; `nil` if there is none.
+    /// Returns which encoder the configuration chooses; `name` is the first device for H.264, if
+    /// any.
     package static func encoder(
         for recording: RecordingSettings, device name: String?
     ) throws -> String {

@@ -44,9 +44,7 @@ public struct Doctor {
             self.next = next
         }
 
-        /// Creates a finding for a problem whose text names the next step, as those of `status` do.
-        ///
-        /// - Parameter otherwise: the next step if the text names none.
+        /// Creates a finding for a problem; its text names the next step, or `otherwise` does.
         public init(check: String, state: State, problem: String, otherwise: String = "") {
             let problem = Explanation(problem)
             self.init(
@@ -62,7 +60,6 @@ public struct Doctor {
     /// Opens each device for a moment; none on a simulated board.
     public init(_ settings: Settings) { self.init(settings, Facts(of: settings.board.kind)) }
 
-    /// Judges the given facts.
     package init(_ settings: Settings, _ facts: Facts) {
         self.settings = settings
         self.facts = facts
@@ -70,10 +67,8 @@ public struct Doctor {
 
     private var isSimulated: Bool { settings.board.kind == .simulated }
 
-    /// Checks what a running appliance does not report: other cameras, encoders, codes,
-    /// permissions, clock and board.
-    ///
-    /// - Parameter camera: the id of the camera in use; `nil` for the first.
+    /// Checks what a running appliance does not report: cameras other than the used one (`nil`: the
+    /// first), encoders, codes, permissions, clock and board.
     public func surroundings(besides camera: String? = nil) -> [Finding] {
         otherCameras(than: camera) + recording() + detection() + permissions() + [clock()] + board()
     }
@@ -131,7 +126,6 @@ public struct Doctor {
             })
     }
 
-    /// Checks the lamps and the flash; nothing if none is configured.
     private func lamps() -> [Finding] {
         let lines = [
             ("ready lamp", settings.lamp.ready), ("recording lamp", settings.lamp.recording),
@@ -141,9 +135,7 @@ public struct Doctor {
         return wired.isEmpty ? [] : [wiring("lamps", wired)]
     }
 
-    /// Judges lines and keys.
-    ///
-    /// - Parameter parts: names, each with the reason why it cannot be used.
+    /// Judges lines and keys: names, each with the reason why it cannot be used.
     private func wiring(_ check: String, _ parts: [(String, String?)]) -> Finding {
         let problems = parts.compactMap { name, reason in reason.map { "\(name): \($0)" } }
         if problems.isEmpty { return good(check, "\(parts.count) wired") }
@@ -152,7 +144,6 @@ public struct Doctor {
             next: "Connect it, or compare the configuration with: vitrine devices")
     }
 
-    /// Returns why a line cannot be used; `nil` if it can.
     private func problem(of line: GPIOLineName) -> String? {
         if isSimulated && line.chip == VirtualPanel.chip { return nil }
         do throws(SystemCallError) {
@@ -164,9 +155,8 @@ public struct Doctor {
         }
     }
 
-    /// Returns why a key cannot be used; `nil` if it can.
-    ///
-    /// - Parameter wanted: the device's name, serial, physical path or device file; `nil` for any.
+    /// Returns why a key cannot be used; `nil` if it can. `wanted` is the device's name, serial,
+    /// physical path or device file; `nil` for any.
     private func problem(of key: String, on wanted: String?) -> String? {
         do throws(SystemCallError) {
             let devices = try InputDescription.all()
@@ -220,7 +210,6 @@ public struct Doctor {
         }
     }
 
-    /// Checks the devices that exist and may not be used.
     private func permissions() -> [Finding] {
         if isSimulated { return [] }
         let unopened = facts.attached.filter { $0.driver.isEmpty && !$0.details.isEmpty }

@@ -45,7 +45,6 @@ package actor HealthMonitor {
         self.executor = executor
     }
 
-    /// Examines everything every three seconds until the task is cancelled.
     package func run() async {
         repeat {
             await examine()

@@ -23,9 +23,8 @@ package final class ProblemCollector: Sendable {
         var missingMicrophone: String?
     }
 
-    /// - Parameters:
-    ///   - outputs: the lamps and the flash.
-    ///   - unknownNames: users and groups of `[access]` that do not exist.
+    /// `outputs` are the lamps and the flash; `unknownNames` are those of `[access]` that do not
+    /// exist.
     package init(
         _ problems: ProblemBoard, buttons: ButtonBoard, outputs: [OutputLine],
         microphone: Microphone?, movies: MovieFileOutput, unknownNames: [String]
@@ -44,12 +43,10 @@ package final class ProblemCollector: Sendable {
         set { found.withLock { $0.missingMicrophone = newValue } }
     }
 
-    /// Sets what the board's sensors report.
     package func setSensors(_ findings: [BoardSensors.Finding]) {
         found.withLock { $0.sensors = findings }
     }
 
-    /// All problems.
     package var current: ProblemList {
         var all = problems.current
         for button in buttons.statistics where !button.problem.isEmpty {

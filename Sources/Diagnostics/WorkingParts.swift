@@ -18,8 +18,7 @@ public struct WorkingParts: Sendable, Equatable {
     public var display = false
     /// The display shows the camera's picture.
     public var preview = false
-    /// The second display shows the camera's picture, or is not plugged in; `nil` if none is
-    /// configured.
+    /// The second display shows the picture, or is not plugged in; `nil` if none is configured.
     public var secondDisplay: Bool?
     /// The library is open and takes photos.
     public var library = false
@@ -51,10 +50,8 @@ public struct WorkingParts: Sendable, Equatable {
         return parts
     }
 
-    /// Names the parts that worked in `before` and do not work here. A button that the
-    /// configuration no longer has does not count.
-    ///
-    /// - Parameter known: the names of the configured buttons.
+    /// Names the parts that worked in `before` and do not work here, apart from buttons that the
+    /// configuration no longer has.
     public func missing(from before: WorkingParts, buttons known: Set<String>) -> [String] {
         var names: [String] = []
         if before.camera && !camera { names.append("the camera") }

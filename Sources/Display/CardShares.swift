@@ -5,11 +5,9 @@ internal import LinuxIO
 internal import Synchronization
 
 /// The division of cards among several displays. The kernel lets one open file of a card set modes;
-/// that file leases each display its connector, CRTC and planes.
-///
-/// Any thread may use it. Searches for displays wait for each other.
+/// that file leases each display its connector, CRTC and planes. Any thread may use it. Searches
+/// for displays wait for each other.
 public final class CardShares: Sendable {
-    /// One display's part of a card.
     struct Share: Sendable {
         let lease: Lease
         let objects: Set<UInt32>
@@ -26,10 +24,9 @@ public final class CardShares: Sendable {
     /// Creates an empty set of shares.
     public init() {}
 
-    /// Takes a share for a display that is not in use.
-    ///
-    /// - Throws: the errors of ``KMSDevice/find(_:among:open:isTaken:)``; `notPermitted` if another
-    ///   program holds the screen; `failed` if the lease is refused.
+    /// Takes a share for a display that is not in use. Throws as
+    /// ``KMSDevice/find(_:among:open:isTaken:)`` does; `notPermitted` if another program holds the
+    /// screen; `failed` if the lease is refused.
     func lease(
         _ selection: KMSDevice.Selection
     ) throws(DisplayError) -> (share: Share, connector: Connector, crtc: CRTC) {

@@ -3,8 +3,7 @@
 internal import Imaging
 internal import Media
 
-/// Composes camera frames at the screen's size. Compressed frames are first decoded into working
-/// memory.
+/// Composes camera frames at the screen's size; first decodes compressed ones into working memory.
 final class FrameComposer {
     private let compositor = Compositor()
     private let placement: LayerPlacement
@@ -15,12 +14,8 @@ final class FrameComposer {
     private var upright: PixelStorage?
     private let rotation: Rotation
 
-    /// Creates a composer.
-    ///
-    /// - Parameters:
-    ///   - scale: the decoding scale of compressed frames; `placement` refers to the decoded
-    ///     pictures.
-    ///   - screen: the size of the composed picture, before it is turned for the target.
+    /// Frames of a compressed stream are decoded at `scale`; `placement` refers to the decoded
+    /// pictures. `screen` is the size of the composed picture, before it is turned for the target.
     init(
         _ placement: LayerPlacement, _ header: JPEGHeader?, _ scale: JPEGScale,
         _ screen: Dimensions, _ rotation: Rotation

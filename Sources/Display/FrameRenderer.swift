@@ -10,7 +10,6 @@ final class FrameRenderer {
     /// One picture is on screen, one committed, one being written.
     private static let imageCount = 3
 
-    /// The pictures' format.
     let format: PixelFormat
     let placement: LayerPlacement
     /// Whether the CPU scales and places frames (`composes`), and draws the overlay into them
@@ -18,7 +17,6 @@ final class FrameRenderer {
     let composes: Bool
     let blends: Bool
     let bytesPerFrame: Int
-    /// The requested layout.
     let layout: VideoLayout
     private let images: [any ScanoutImage]
     private var next = 0
@@ -30,9 +28,8 @@ final class FrameRenderer {
         case compose(FrameComposer)
     }
 
-    /// Chooses the cheapest pass whose pictures the display can show.
-    ///
-    /// - Parameter header: the header of a compressed stream's first frame.
+    /// Chooses the cheapest pass whose pictures the display can show. `header` is that of a
+    /// compressed stream's first frame.
     init(
         _ source: FrameDescription, from header: JPEGHeader?, on device: any ScanoutDevice,
         _ layout: VideoLayout, blends: Bool
@@ -96,10 +93,8 @@ final class FrameRenderer {
         }
     }
 
-    /// Writes a frame into a picture that is not on screen, and returns the picture.
-    ///
-    /// - Throws: ``DamagedFrame``, ``ChangedFrame``, or an error if the frame's memory cannot be
-    ///   read.
+    /// Writes a frame into a picture that is not on screen, and returns the picture. Throws
+    /// ``DamagedFrame``, ``ChangedFrame``, or an error if the frame's memory cannot be read.
     func render(
         _ lease: borrowing FrameLease, avoiding shown: (any ScanoutImage)?,
         _ overlay: OverlayPicture?

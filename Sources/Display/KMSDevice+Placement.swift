@@ -8,10 +8,9 @@ internal import Media
 /// The search for a configuration that the hardware supports. The kernel tests each candidate
 /// (`TEST_ONLY`), so that nothing changes on screen before it is known to work.
 extension KMSDevice {
-    /// Tries the preferred mode first, then with `automatic` a mode of the picture's size.
-    ///
-    /// - Throws: ``DisplayError`` `unsupported` if no mode works; `SystemCallError` if setting a
-    ///   mode fails. The mode may have changed even then.
+    /// Tries the preferred mode first, then with `automatic` a mode of the picture's size. Throws
+    /// ``DisplayError`` `unsupported` if no mode works; `SystemCallError` if setting a mode fails.
+    /// The mode may have changed even then.
     public func placeVideo(
         _ image: any ScanoutImage, _ layout: VideoLayout
     ) throws -> LayerPlacement {
@@ -27,8 +26,7 @@ extension KMSDevice {
             guard var overlay = try test(image, placement, on: candidate) else { continue }
             if candidate != mode {
                 try setMode(candidate)
-                // Later commits do not set the mode, so the placement must work without a modeset,
-                // too.
+                // Later commits set no mode, so the placement must work without a modeset, too.
                 guard let still = try test(image, placement, on: candidate) else { continue }
                 overlay = still
             }
@@ -56,8 +54,7 @@ extension KMSDevice {
         return [native, match]
     }
 
-    /// Finds out whether the planes can turn pictures upright, and which overlay plane works above
-    /// the video.
+    /// Finds out whether planes can turn pictures, and which overlay plane works above the video.
     func chooseLayers(_ mode: DisplayMode, _ blob: PropertyBlob) throws(SystemCallError) {
         let whole = LayerPlacement.whole(upright(mode))
         planesTurn = true
@@ -76,8 +73,7 @@ extension KMSDevice {
         case absent
     }
 
-    /// Tests this picture at this place in this mode, with the overlay above it; returns `nil` if
-    /// the kernel refuses.
+    /// Tests this picture at this place in this mode, under the overlay; `nil` if it is refused.
     private func test(
         _ image: Framebuffer, _ placement: LayerPlacement, on mode: DisplayMode
     ) throws -> OverlayChoice? {
@@ -86,8 +82,7 @@ extension KMSDevice {
         return works(image, placement, mode, blob, overlay: nil) ? .absent : nil
     }
 
-    /// Returns the first overlay plane that works above this picture. The plane in use is tried
-    /// first.
+    /// Returns the first overlay plane that works above this picture; tries the one in use first.
     func findOverlay(
         above image: Framebuffer, _ placement: LayerPlacement, _ mode: DisplayMode,
         _ blob: PropertyBlob?
@@ -110,10 +105,8 @@ extension KMSDevice {
                 != nil
     }
 
-    /// Fills ``request`` with a state of the whole screen.
-    ///
-    /// - Parameter blob: the mode's blob, if the mode is not the current one.
-    /// - Returns: whether the planes have the properties that the state needs.
+    /// Fills ``request`` with a state of the whole screen; `blob` is the mode's, if the mode is not
+    /// the current one. Returns whether the planes have the properties that the state needs.
     @discardableResult
     func build(
         _ image: Framebuffer, _ placement: LayerPlacement, _ mode: DisplayMode,
@@ -130,9 +123,8 @@ extension KMSDevice {
         return canShow && canOverlay
     }
 
-    /// Adds a picture to ``request``, placed as a person sees the screen.
-    ///
-    /// - Returns: whether the plane has the properties that this needs.
+    /// Adds a picture to ``request``, placed as a person sees the screen. Returns whether the plane
+    /// has the properties that this needs.
     @discardableResult
     func place(
         _ image: Framebuffer, _ placement: LayerPlacement, on plane: Plane, in mode: DisplayMode

@@ -4,14 +4,11 @@ package import DRM
 package import LinuxIO
 
 extension KMSDevice {
-    /// Finds the card, connector and CRTC of a selection.
-    ///
-    /// - Parameters:
-    ///   - open: opens a card by its path, or returns one that is open. If an open file of the card
-    ///     is master, the kernel probes connectors only for that file.
-    ///   - isTaken: whether another display uses an object of the card at a path.
-    /// - Throws: `noDisplay` if there is no such display; `notPermitted` if it may be on a card
-    ///   that this user may not open.
+    /// Finds the card, connector and CRTC of a selection. `open` opens a card by its path, or
+    /// returns one that is open: if an open file of the card is master, the kernel probes
+    /// connectors only for that file. `isTaken` tells whether another display uses an object of the
+    /// card at a path. Throws `noDisplay` if there is no such display; `notPermitted` if it may be
+    /// on a card that this user may not open.
     package static func find(
         _ selection: Selection, among paths: [String] = Card.paths(),
         open: (String) throws(SystemCallError) -> Card = { path throws(SystemCallError) in
@@ -69,16 +66,14 @@ extension KMSDevice {
         return connector.name != selection.otherConnector
     }
 
-    /// Prefers the CRTC that feeds the connector now, so that nothing flickers; then an inactive
-    /// one.
+    /// Prefers the CRTC that feeds the connector now, to avoid flicker; then an inactive one.
     private static func chooseCRTC(_ all: [CRTC], for connector: Connector) -> CRTC? {
         let able = all.filter { $0.feeds(connector) }
         return able.first { connector.isFed(by: $0) } ?? able.first { !$0.isActive } ?? able.first
     }
 
-    /// Takes the right to set modes.
-    ///
-    /// - Throws: `notPermitted` if another program holds the screen; otherwise `failed`.
+    /// Takes the right to set modes. Throws `notPermitted` if another program holds the screen;
+    /// otherwise `failed`.
     static func becomeMaster(_ card: Card) throws(DisplayError) {
         do throws(SystemCallError) {
             try card.becomeMaster()

@@ -24,8 +24,7 @@ public final class KMSDevice: ScanoutDevice {
         public var connector: String?
         /// The connector that is left to another display; `nil` for none.
         public var otherConnector: String?
-        /// The mode. A size is the mode's own, not turned; if no mode has it, the monitor's own is
-        /// used.
+        /// The mode. A size is not turned; if no mode has it, the monitor's own mode is used.
         public var mode: Mode
         /// The rotation that makes pictures upright for the viewer.
         public var rotation: Rotation
@@ -124,13 +123,9 @@ public final class KMSDevice: ScanoutDevice {
     /// the answer never changes.
     public var hasOverlay: Bool { overlayPlane != nil }
 
-    /// Takes the screen: becomes master, sets the mode and shows a first picture.
-    ///
-    /// - Parameters:
-    ///   - shares: the shares of this program's displays, if there are several. Each display takes
-    ///     what the others leave.
-    ///   - firstPicture: makes the first picture of this and each later mode in the screen's size;
-    ///     `nil` for black.
+    /// Takes the screen: becomes master, sets the mode and shows a first picture. Several displays
+    /// of this program have `shares`; each takes what the others leave. `firstPicture` makes the
+    /// first picture of this and each later mode in the screen's size; `nil` for black.
     public init(
         _ selection: Selection, sharing shares: CardShares? = nil,
         firstPicture: @escaping (Dimensions) -> OverlayPicture? = { _ in nil }
@@ -181,19 +176,16 @@ public final class KMSDevice: ScanoutDevice {
     /// Whether the primary plane lists the format. A size or memory may still be refused.
     public func canScanOut(_ format: PixelFormat) -> Bool { primary.scans(format) }
 
-    /// Makes a picture of DMA-BUFs, which it keeps for its lifetime.
-    ///
-    /// - Throws: `SystemCallError`: `EBADF` for other memory, `EINVAL` if the driver cannot scan it
-    ///   out.
+    /// Makes a picture of DMA-BUFs, which it keeps for its lifetime. Throws `SystemCallError`:
+    /// `EBADF` for other memory, `EINVAL` if the driver cannot scan it out.
     public func importImage(
         _ description: FrameDescription, _ buffers: [FrameBuffer]
     ) throws -> any ScanoutImage {
         try card.importFramebuffer(description, buffers)
     }
 
-    /// Allocates a dumb buffer with the driver's row length.
-    ///
-    /// - Throws: `SystemCallError`: `EINVAL` for formats that cannot be scanned out.
+    /// Allocates a dumb buffer with the driver's row length. Throws `SystemCallError`: `EINVAL` for
+    /// formats that cannot be scanned out.
     public func makeImage(
         _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, _ mapping: ImageMapping
     ) throws -> any ScanoutImage {
@@ -226,9 +218,8 @@ public final class KMSDevice: ScanoutDevice {
     }
 
     /// Makes one non-blocking commit. The caller keeps the pictures until a flip has replaced them.
-    /// A picture of another device counts as `nil`.
-    ///
-    /// - Throws: the kernel's `SystemCallError`; the screen keeps what it shows.
+    /// A picture of another device counts as `nil`. Throws the kernel's `SystemCallError`; the
+    /// screen keeps what it shows.
     public func commit(
         video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?
     ) throws {
@@ -264,9 +255,7 @@ public final class KMSDevice: ScanoutDevice {
     }
 
     /// Makes the next commit after a failed one complete, and lets it hide planes that may still be
-    /// visible.
-    ///
-    /// - Parameter former: the plane of the overlay before the failed commit.
+    /// visible, such as `former`, the overlay's plane before the failure.
     private func distrust(_ former: Plane?) {
         if let plane = former ?? placedOverlay?.plane, !isStray(plane) { strays.append(plane) }
         placed = nil
@@ -290,8 +279,7 @@ public final class KMSDevice: ScanoutDevice {
         strays.contains { $0.identifier == plane.identifier }
     }
 
-    /// Hides all planes beside the primary, except the one on which the overlay is about to be
-    /// placed.
+    /// Hides all planes beside the primary, except the one that is about to get the overlay.
     private func hideFormerOverlays() {
         for plane in visiblePlanes where plane.identifier != overlayPlane?.identifier {
             request.hide(plane)
@@ -322,8 +310,7 @@ public final class KMSDevice: ScanoutDevice {
     }
 
     /// Sets a mode with the first picture, or black, and no overlay. Returns once it is on screen.
-    ///
-    /// - Parameter isFirst: whether to look for an overlay plane that works above the picture.
+    /// If `isFirst`, looks for an overlay plane that works above the picture.
     func setMode(_ mode: DisplayMode, isFirst: Bool = false) throws {
         let blob = try PropertyBlob(card, mode: mode)
         if isFirst { try chooseLayers(mode, blob) }
@@ -342,10 +329,8 @@ public final class KMSDevice: ScanoutDevice {
         strays = []
     }
 
-    /// Switches standby on by the CRTC's `ACTIVE`, keeping the mode; switches it off by setting the
-    /// mode. Waits for the hardware.
-    ///
-    /// - Throws: ``StandbyRefused``; `SystemCallError` if nothing could be changed.
+    /// Switches standby on by the CRTC's `ACTIVE`, keeping the mode; off by setting the mode. Waits
+    /// for the hardware. Throws ``StandbyRefused``; `SystemCallError` if nothing could be changed.
     public func setActive(_ isActive: Bool) throws {
         if isActive { return try setMode(mode) }
         do {
@@ -369,8 +354,7 @@ public final class KMSDevice: ScanoutDevice {
         firstPicture = nil
     }
 
-    /// Reads all waiting events and returns the newest flip's time; throws `SystemCallError` on
-    /// failure.
+    /// Reads all waiting events; returns the newest flip's time. Throws `SystemCallError`.
     public func readFlip() throws -> Int64? {
         guard let time = try card.readPageFlip() else { return nil }
         if backdrop.shown !== backdrop.next { backdrop.shown = backdrop.next }
@@ -378,9 +362,8 @@ public final class KMSDevice: ScanoutDevice {
         return time
     }
 
-    /// Probes the connector, which can take tens of milliseconds.
-    ///
-    /// - Throws: `noDisplay` if the monitor is unplugged or its own mode has changed.
+    /// Probes the connector, which can take tens of milliseconds. Throws `noDisplay` if the monitor
+    /// is unplugged or its own mode has changed.
     public func checkConnection() throws(DisplayError) {
         guard let now = card.connector(connector.identifier), now.isConnected else {
             throw DisplayError(.noDisplay, "\(connector.name) is unplugged")
@@ -392,8 +375,7 @@ public final class KMSDevice: ScanoutDevice {
         connector = now
     }
 
-    /// Restores the former picture, or turns the screen off if that fails. Another program may then
-    /// take the screen. Call it once.
+    /// Restores the former picture or turns the screen off, and frees it for others. Call it once.
     public func close() {
         if (try? before.take()?.restore(card)) == nil {
             request.clear()

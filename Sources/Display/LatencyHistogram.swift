@@ -2,9 +2,8 @@
 
 internal import Synchronization
 
-/// A histogram of the times that frames take to reach the screen, by quarter milliseconds. One
-/// thread writes it, any thread reads it. The counts are halved now and then, so that old ones
-/// fade.
+/// A histogram of the times that frames take to the screen, by quarter milliseconds. One thread
+/// writes it, any thread reads it. The counts are halved now and then, so that old ones fade.
 final class LatencyHistogram: Sendable {
     private static let bucketNanoseconds: Int64 = 250_000
     private static let capacity = 8192

@@ -13,7 +13,6 @@ struct OverlayLayer {
     private(set) var isStale = false
     /// The image for the next commit.
     private(set) var image: (any ScanoutImage)?
-    /// The image in the last successful commit.
     private var committed: (any ScanoutImage)?
     /// At most two images, so that one can be drawn while the other is on screen.
     private var images: [any ScanoutImage] = []
@@ -30,11 +29,9 @@ struct OverlayLayer {
         isStale = true
     }
 
-    /// Brings ``image`` up to date; sets it to `nil` if it cannot be drawn, for example for lack of
-    /// memory. Call this only between a flip and the next commit, when the image that was on screen
-    /// before may be written to.
-    ///
-    /// - Returns: the event to report: drawing begins to fail, or works again.
+    /// Brings ``image`` up to date; sets it to `nil` if it cannot be drawn, such as without memory.
+    /// Call this only between a flip and the next commit, when the image that was on screen before
+    /// may be written to. Returns the event to report: drawing begins to fail, or works again.
     mutating func update(on device: any ScanoutDevice) -> Screen.Event? {
         isStale = false
         let hadFailed = failureTime != nil

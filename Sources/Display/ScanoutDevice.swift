@@ -70,10 +70,8 @@ public struct VideoLayout: Sendable, Equatable {
 public typealias LayerPlacement = Compositor.Placement
 
 /// A display, driven through KMS or simulated in memory. Any thread may call it, one call at a
-/// time.
-///
-/// A commit takes effect at the display's next refresh. The next commit must wait until its flip
-/// has been read. An unannounced flip is over once the next commit is not refused with `EBUSY`.
+/// time. A commit takes effect at the next refresh. The next commit must wait until its flip has
+/// been read. An unannounced flip is over once the next commit is not refused with `EBUSY`.
 public protocol ScanoutDevice: AnyObject {
     /// The connector's name in the kernel, for example "HDMI-A-1".
     var connectorName: String { get }
@@ -81,22 +79,19 @@ public protocol ScanoutDevice: AnyObject {
     var modeName: String { get }
     /// The size as a person sees it on the turned display.
     var size: Dimensions { get }
-    /// The size of the mode that is tried first for video: the monitor's own, or the configured
-    /// one.
+    /// The size of the mode tried first for video: the monitor's own, or the configured one.
     var preferredSize: Dimensions { get }
     /// A descriptor that is readable once an announced flip has completed.
     var flipDescriptor: CInt { get }
     /// Nanoseconds from one refresh to the next in the mode in use.
     var refreshInterval: Int64 { get }
-    /// Whether an overlay can be shown above the video.
     var hasOverlay: Bool { get }
 
     func canScanOut(_ format: PixelFormat) -> Bool
     /// Makes a picture of memory that was allocated elsewhere.
     func importImage(_ description: FrameDescription, _ buffers: [FrameBuffer]) throws
         -> any ScanoutImage
-    /// Allocates a picture of the display's own memory. It is all zeros: black or transparent in
-    /// RGB only.
+    /// Allocates a picture of display memory: zeros, black or transparent in RGB only.
     func makeImage(
         _ format: PixelFormat, _ size: Dimensions, color: ColorDescription, _ mapping: ImageMapping
     ) throws -> any ScanoutImage
@@ -109,9 +104,8 @@ public protocol ScanoutDevice: AnyObject {
 
     /// Finds a placement for pictures like this one, with an overlay above them if there is one: by
     /// scaling, or by a matching mode. If it changes the mode, the screen shows the new mode's
-    /// first picture, and no picture of an earlier commit is in use.
-    ///
-    /// - Throws: if the hardware can neither scale nor match.
+    /// first picture, and no picture of an earlier commit is in use. Throws if the hardware can
+    /// neither scale nor match.
     func placeVideo(_ image: any ScanoutImage, _ layout: VideoLayout) throws -> LayerPlacement
 
     /// Shows the pictures from the next refresh on. `nil` video shows black, or still the mode's
@@ -121,27 +115,21 @@ public protocol ScanoutDevice: AnyObject {
         throws
 
     /// Repeats the last commit, which showed video, with another video picture of the same shape
-    /// and origin. Most frames need no more.
-    ///
-    /// - Parameter isAnnounced: whether the flip will be read.
-    /// - Returns: `false` if this display needs a full commit; nothing has changed then.
-    /// - Throws: the errors of ``commit(video:_:overlay:)``.
+    /// and origin. Most frames need no more. `isAnnounced` means that the flip will be read.
+    /// Returns `false` if this display needs a full commit; nothing has changed then. Throws as
+    /// ``commit(video:_:overlay:)`` does.
     func flip(to video: any ScanoutImage, isAnnounced: Bool) throws -> Bool
 
     /// Switches the monitor to standby, or on again with the mode's first picture. Returns when it
     /// is done; no picture of an earlier commit is in use then. Not allowed while a flip is
-    /// pending.
-    ///
-    /// - Throws: ``StandbyRefused`` if the monitor shows black instead.
+    /// pending. Throws ``StandbyRefused`` if the monitor shows black instead.
     func setActive(_ isActive: Bool) throws
 
-    /// Returns the completed flip's time in nanoseconds of `CLOCK_MONOTONIC`; `nil` if there is
-    /// none. Never blocks.
+    /// Returns a completed flip's time (`CLOCK_MONOTONIC`, nanoseconds) or `nil`. Never blocks.
     func readFlip() throws -> Int64?
 
-    /// Checks that the monitor is connected and still has the mode in use; changes nothing.
-    ///
-    /// - Throws: if the monitor is gone or replaced.
+    /// Checks that the monitor is connected and still has the mode in use; changes nothing. Throws
+    /// if the monitor is gone or replaced.
     func checkConnection() throws(DisplayError)
 
     /// Restores what was on screen before, and releases the hardware.

@@ -6,12 +6,10 @@ public import Media
 internal import Synchronization
 
 /// A display with its thread. It shows the newest camera frame and an overlay above it, survives
-/// the display's absence, and restores the screen at the end.
-///
-/// A frame that is scanned out directly needs two system calls to reach the screen. The camera's
-/// thread makes them itself unless the display's thread is at work, because waking another thread
-/// would cost more. Everything else happens on the display's thread, which keeps the screen alive
-/// until ``close()``.
+/// the display's absence, and restores the screen at the end. A frame that is scanned out directly
+/// needs two system calls to reach the screen. The camera's thread makes them itself unless the
+/// display's thread is at work, because waking another thread would cost more. Everything else
+/// happens on the display's thread, which keeps the screen alive until ``close()``.
 public final class Screen: PreviewTarget {
     /// A change of the display's state. Events arrive in order.
     public enum Event: Sendable {
@@ -19,8 +17,7 @@ public final class Screen: PreviewTarget {
         case ready(connector: String, mode: String, size: Dimensions)
         /// The display is missing or gone. It is looked for on hotplug and about every two seconds.
         case lost(DisplayError)
-        /// The overlay cannot be shown, but the video is. Drawing is retried about every two
-        /// seconds.
+        /// The overlay cannot be shown, but the video is. Drawing is retried about every 2 s.
         case overlayFailed(DisplayError)
         /// The overlay can be shown again.
         case overlayShown
@@ -47,12 +44,8 @@ public final class Screen: PreviewTarget {
 
     typealias Job = @Sendable (inout ScreenLoop) -> Void
 
-    /// Starts the display's thread.
-    ///
-    /// - Parameters:
-    ///   - gravity: the fit of the video to the screen.
-    ///   - open: opens the display; called on the display's thread until it succeeds.
-    /// - Throws: only if the process is out of descriptors.
+    /// Starts the display's thread, which calls `open` until it succeeds. `gravity` fits the video
+    /// to the screen. Throws only if the process is out of descriptors.
     public init(
         gravity: Gravity = .resizeAspect,
         open: @escaping @Sendable () throws(DisplayError) -> any ScanoutDevice
@@ -89,11 +82,9 @@ public final class Screen: PreviewTarget {
         continuation.finish()
     }
 
-    /// Replaces the display's thread if it has made no progress for `limit`. The new thread
-    /// continues with the same display.
-    ///
-    /// - Returns: whether the thread was replaced. A thread at work, in the driver or in our code,
-    ///   is not; nor is any while three others hang. Only a new process helps then.
+    /// Replaces the display's thread if it made no progress for `limit`, and returns whether it
+    /// did. The new thread continues with the same display. A thread at work, in the driver or our
+    /// code, is not replaced; nor is any while three others hang. Only a new process helps then.
     @discardableResult
     public func replaceHangingThread(after limit: Duration = .seconds(4)) -> Bool {
         guard .nanoseconds(Clock.monotonic - statistics.lastHeartbeat) > limit else { return false }
@@ -112,16 +103,14 @@ public final class Screen: PreviewTarget {
         post { $0.setOverlay(overlay) }
     }
 
-    /// Switches the monitor to standby, or on again. In standby, frames return to the camera
-    /// unseen.
+    /// Switches the monitor to standby or on. In standby, frames return to the camera unseen.
     public func setActive(_ isActive: Bool) {
         post { $0.setActive(isActive) }
     }
 
     /// Returns what a person sees now, video and overlay composed: XRGB8888 in the screen's size. A
-    /// mode's first picture appears as black. The display's thread composes it.
-    ///
-    /// - Throws: `failed` if the display's thread does not answer within ten seconds.
+    /// mode's first picture appears as black. The display's thread composes it. Throws `failed` if
+    /// that thread does not answer within ten seconds.
     public func snapshot() async throws -> StillPicture {
         let answer = ask { loop in try loop.snapshot() }
         return try Self.known(await answer.value(within: Self.patience))
@@ -148,20 +137,17 @@ public final class Screen: PreviewTarget {
     }
 
     /// Allocates a frame of the display's memory, with its driver's row length; `nil` without a
-    /// display. Waits for the display's thread.
-    ///
-    /// - Throws: ``DisplayError`` `failed` if the thread does not answer within ten seconds;
-    ///   otherwise the errors of ``ScanoutDevice/makeImage(_:_:color:_:)``.
+    /// display. Waits for the display's thread. Throws ``DisplayError`` `failed` if that does not
+    /// answer within ten seconds; otherwise as ``ScanoutDevice/makeImage(_:_:color:_:)`` does.
     public func allocate(_ description: FrameDescription) throws -> [FrameBuffer]? {
         try perform { loop in try loop.allocate(description) }
     }
 
     /// Prepares to show a pool's frames; may set another mode. Waits for the display's thread. If
-    /// compressed frames cannot be shown, ``Event/videoFailed(_:)`` reports it later.
-    ///
-    /// - Throws: ``DisplayError`` `failed` if the thread does not answer within ten seconds;
-    ///   otherwise the reason why these frames cannot be shown (`noDisplay` without a display). The
-    ///   previous pool is released even then.
+    /// compressed frames cannot be shown, ``Event/videoFailed(_:)`` reports it later. Throws
+    /// ``DisplayError`` `failed` if the thread does not answer within ten seconds; otherwise why
+    /// these frames cannot be shown (`noDisplay` without a display). The previous pool is released
+    /// even then.
     public func connect(
         _ pool: FramePool, frames: FrameHandoff, by memoryPath: PreviewMemoryPath,
         orientation: ExifOrientation
@@ -170,14 +156,12 @@ public final class Screen: PreviewTarget {
     }
 
     /// Commits a frame that is scanned out directly, on the calling thread. Wakes the display's
-    /// thread for other frames, or if that thread is at work. Errors are left to the display's
-    /// thread.
+    /// thread for other frames, or if that thread is at work. Errors are left to that thread.
     public func frameArrived() {
         if loop.withLockIfAvailable({ $0.showArrived() }) != true { wake.signal() }
     }
 
-    /// Keeps the last picture on screen. One with the overlay blended in is replaced by the
-    /// overlay.
+    /// Keeps the last picture on screen; the overlay replaces a picture into which it is blended.
     public func suspend() { post { $0.suspend() } }
 
     /// Waits until other pictures are on screen, which takes two flips, or until the display is

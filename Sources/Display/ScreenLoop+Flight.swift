@@ -19,7 +19,6 @@ extension ScreenLoop {
         case untilRefresh(milliseconds: Int32)
     }
 
-    /// The state of the last commit.
     enum Flight {
         /// The commit is on screen.
         case over
@@ -29,7 +28,6 @@ extension ScreenLoop {
         case unannounced
     }
 
-    /// The sleep before the next commit.
     var restBeforeCommit: Rest {
         if flight == .announced { return .untilFlip }
         return .untilRefresh(milliseconds: Int32(refreshInterval / 1_000_000 + 1))
@@ -60,7 +58,6 @@ extension ScreenLoop {
         }
     }
 
-    /// Returns whether a refused commit may be tried again.
     func mayBeRetried(_ error: SystemCallError, at now: Int64) -> Bool {
         error.isMomentary && now - commitTime < Self.refusalLimit
     }

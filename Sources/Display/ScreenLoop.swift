@@ -17,8 +17,7 @@ internal import Synchronization
 /// accepts the next commit.
 struct ScreenLoop: ~Copyable {
     /// The interval at which an unchanged screen is committed again, to prove that it is alive. It
-    /// is no multiple of usual frame intervals; otherwise every check would meet the camera's
-    /// thread at work.
+    /// is no multiple of usual frame intervals, lest each check meet the camera's thread at work.
     static let heartbeat: Int64 = 910_000_000
     /// The interval between two searches for a display, which probe connectors slowly, or between
     /// two attempts to draw the overlay. It is a little less than two heartbeats, so that every
@@ -80,7 +79,6 @@ struct ScreenLoop: ~Copyable {
     /// Whether a change is not committed yet, perhaps because the display refused it for a moment.
     var owesCommit = false
 
-    /// A video's feed and the overlay above it.
     private struct CommittedVideo {
         let feed: ObjectIdentifier?
         let overlay: ObjectIdentifier?
@@ -98,13 +96,11 @@ struct ScreenLoop: ~Copyable {
         self.emit = emit
     }
 
-    /// Does the work of the display's thread each time it wakes up.
-    ///
-    /// - Returns: how long it may sleep; `nil` once the display is closed for good.
+    /// Does the work of the display's thread each time it wakes up. Returns how long it may sleep;
+    /// `nil` once the display is closed for good.
     mutating func turn(_ jobs: [Screen.Job]) -> Rest? {
         if let failure { lose(failure) }
-        // The display is opened before the jobs run, so that a caller right after the start finds
-        // it.
+        // The display opens before the jobs run: a caller right after the start finds it.
         openDeviceIfDue()
         for job in jobs { job(&self) }
         if isEnding {
@@ -123,9 +119,8 @@ struct ScreenLoop: ~Copyable {
         return device != nil && (hasWork || owesCommit) ? restBeforeCommit : .untilWork
     }
 
-    /// Shows a frame that is scanned out directly, on the camera's thread.
-    ///
-    /// - Returns: whether nothing is left to do for the display's thread.
+    /// Shows a frame that is scanned out directly, on the camera's thread. Returns whether nothing
+    /// is left to do for the display's thread.
     mutating func showArrived() -> Bool {
         guard failure == nil, isActive, !mustDrawOverlay, !mustClear, let device, let feed,
             feed.holdsFrames
@@ -253,8 +248,7 @@ struct ScreenLoop: ~Copyable {
         refreshInterval = device.refreshInterval
     }
 
-    /// Flips to a frame if nothing but the picture differs from the last commit. Returns whether it
-    /// did.
+    /// Flips to a frame if only the picture differs from the last commit. Returns whether it did.
     private func flip(_ frame: borrowing ShownFrame, _ device: any ScanoutDevice) throws -> Bool {
         guard let lastCommit, lastCommit.feed == frame.feed, let image = frame.image,
             lastCommit.overlay == overlayImage(above: frame).map(ObjectIdentifier.init)
@@ -264,9 +258,8 @@ struct ScreenLoop: ~Copyable {
 
     /// Flips to the newest frame without an announcement, if only the picture changes and the last
     /// commit is long enough ago for a camera slower than the display. Most frames of such a camera
-    /// take this path. Once a second a flip is announced all the same, to be timed.
-    ///
-    /// - Returns: `false` if more is to be done.
+    /// take this path. Once a second a flip is announced all the same, to be timed. Returns `false`
+    /// if more is to be done.
     private mutating func flipUnannounced(
         _ feed: VideoFeed, _ device: any ScanoutDevice, at now: Int64
     ) throws -> Bool {

@@ -2,10 +2,9 @@
 
 internal import LinuxIO
 
-/// The descriptors that wake the display's thread.
-///
-/// Several sets avoid a wake-up for each flip: while nothing waits to be shown, the thread sleeps
-/// on the wake signal alone and reads the flip when the next frame comes.
+/// The descriptors that wake the display's thread. Several sets avoid a wake-up for each flip:
+/// while nothing waits to be shown, the thread sleeps on the wake signal alone and reads the flip
+/// when the next frame comes.
 final class ScreenSleep: Sendable {
     private static let wakeTag: UInt64 = 0
     private static let flipTag: UInt64 = 1
@@ -16,9 +15,7 @@ final class ScreenSleep: Sendable {
     private let flip: Poller
     private let idle: IdleTimer
 
-    /// Creates the sets.
-    ///
-    /// - Parameter limit: nanoseconds after which the thread wakes up even if nothing happens.
+    /// Wakes the thread after `limit` nanoseconds even if nothing happens.
     init(_ wake: WakeSignal, limit: Int64) throws(SystemCallError) {
         let idle = try IdleTimer(limit: limit)
         work = try Self.poller(wake, idle)

@@ -25,9 +25,8 @@ public final class ScreenStatistics: Sendable {
     public var bytesCopiedPerFrame: Int { bytesPerFrame.load(ordering: .relaxed) }
     /// Frames that were too damaged to be shown.
     public var framesUndecodable: Int { undecodable.load(ordering: .relaxed) }
-    /// The last sign of life, in nanoseconds of `CLOCK_MONOTONIC`, for the watchdog: the older of
-    /// the last commit and the thread's last turn. While there is no active display, each turn
-    /// counts as a commit.
+    /// The last sign of life for the watchdog, in nanoseconds of `CLOCK_MONOTONIC`: the older of
+    /// the last commit and turn; without an active display, each turn counts as a commit.
     public var lastHeartbeat: Int64 {
         min(commitTime.load(ordering: .relaxed), turnTime.load(ordering: .relaxed))
     }

@@ -9,7 +9,6 @@ struct ShownFrame: ~Copyable {
     var placement = LayerPlacement.whole(Dimensions(width: 0, height: 0))
     /// The feed that the frame came from, whose pictures are all alike.
     private(set) var feed: ObjectIdentifier?
-    /// Whether the overlay is blended into the picture.
     var isBlended = false
     /// The frame's lease, held while the camera's own memory is scanned out.
     var lease: FrameLease?
@@ -39,7 +38,6 @@ struct ShownFrame: ~Copyable {
     /// Forgets the feed, which has ended, so that no later picture counts as alike.
     mutating func forgetFeed() { feed = nil }
 
-    /// Releases the picture and the lease.
     mutating func clear() {
         image = nil
         isBlended = false

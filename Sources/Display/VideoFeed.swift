@@ -13,8 +13,7 @@ struct ChangedFrame: Error {}
 final class VideoFeed {
     let frames: FrameHandoff
     let path: PreviewPath
-    /// Whether the camera's own memory is scanned out, so that a lease lasts as long as its frame
-    /// is shown.
+    /// Whether the camera's memory is scanned out, so that a lease lasts while its frame is shown.
     let holdsFrames: Bool
     let placement: LayerPlacement
     /// Whether the overlay is blended into the picture because there is no plane for it.
@@ -39,9 +38,7 @@ final class VideoFeed {
         }
     }
 
-    /// Prepares the display for a stream.
-    ///
-    /// - Throws: if the display cannot show such frames from this memory.
+    /// Prepares the display for a stream. Throws if it cannot show such frames from this memory.
     init(
         _ pool: FramePool, _ frames: FrameHandoff, _ memoryPath: PreviewMemoryPath,
         _ device: any ScanoutDevice,
@@ -83,10 +80,8 @@ final class VideoFeed {
         (blendsOverlay, bytesPerFrame) = (mode.blendsOverlay, mode.bytesPerFrame)
     }
 
-    /// Returns the feed for compressed frames like this one.
-    ///
-    /// - Throws: ``DamagedFrame`` if the frame has no valid header; otherwise the reason why the
-    ///   display cannot show it.
+    /// Returns the feed for compressed frames like this one. Throws ``DamagedFrame`` if the frame
+    /// has no valid header; otherwise the reason why the display cannot show it.
     func decided(by lease: borrowing FrameLease, _ device: any ScanoutDevice) throws -> VideoFeed {
         guard case .undecided(let layout) = mode else { return self }
         let header = try unsafe lease.withPixels { pixels in
@@ -129,11 +124,9 @@ final class VideoFeed {
         return images[lease.index]
     }
 
-    /// Returns the picture that shows this frame. The feed must be decided.
-    ///
-    /// - Parameter shown: the picture on screen, which must not be written to.
-    /// - Throws: ``DamagedFrame`` if the frame is no picture; ``ChangedFrame`` if the feed must be
-    ///   decided anew.
+    /// Returns the picture that shows this frame; the feed must be decided. `shown` is on screen
+    /// and must not be written to. Throws ``DamagedFrame`` if the frame is no picture;
+    /// ``ChangedFrame`` if the feed must be decided anew.
     func image(
         for lease: borrowing FrameLease, avoiding shown: (any ScanoutImage)?,
         blending overlay: @autoclosure () -> OverlayPicture?

@@ -4,9 +4,7 @@ internal import CCairo
 internal import Media
 
 extension Canvas {
-    /// Creates a canvas with the picture of a PNG file, in its size.
-    ///
-    /// - Throws: `cannotRead` if the file is missing or is no PNG.
+    /// Creates a canvas with the picture of a PNG file, in its size. Throws `cannotRead`.
     public convenience init(png path: String) throws(CanvasError) {
         let picture = unsafe cairo_image_surface_create_from_png(path)
         defer { unsafe cairo_surface_destroy(picture) }

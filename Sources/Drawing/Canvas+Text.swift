@@ -5,9 +5,7 @@ internal import Media
 
 extension Canvas {
     /// Draws text into a box, centred vertically. Lines fit the box's width; only the edge effect
-    /// may extend beyond it.
-    ///
-    /// - Returns: the rectangle of the lines; empty without fonts.
+    /// may extend beyond it. Returns the rectangle of the lines; empty without fonts.
     @discardableResult
     public func draw(_ text: String, _ style: TextStyle, in box: Rectangle) -> Rectangle {
         let empty = Rectangle(center: box.center, width: 0, height: 0)

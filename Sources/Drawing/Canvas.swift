@@ -3,10 +3,9 @@
 internal import CCairo
 public import Media
 
-/// A drawing surface in premultiplied ARGB8888, as DRM's overlay planes accept it.
-///
-/// The memory lives as long as the canvas; so do the fonts and Pango's caches, once text is drawn.
-/// Only one thread at a time may use a canvas.
+/// A drawing surface in premultiplied ARGB8888, as DRM's overlay planes accept it. The memory lives
+/// as long as the canvas; so do the fonts and Pango's caches, once text is drawn. Only one thread
+/// at a time may use a canvas.
 @safe
 public final class Canvas {
     /// The size in pixels.
@@ -112,9 +111,8 @@ public final class Canvas {
         unsafe cairo_fill(context)
     }
 
-    /// Fills a circle with a gradient from its middle to its edge.
-    ///
-    /// - Parameter plateau: the part of the radius that keeps the first colour, 0…1.
+    /// Fills a circle with a gradient from its middle to its edge. `plateau` is the part of the
+    /// radius, 0…1, that keeps the first colour.
     public func fillCircle(
         _ center: Point, radius: Double, from middle: Color, to edge: Color, plateau: Double = 0
     ) {
@@ -139,9 +137,7 @@ public final class Canvas {
         unsafe cairo_pattern_destroy(pattern)
     }
 
-    /// Draws an arc. Its ends are turns 0…1, clockwise from the top.
-    ///
-    /// - Parameter radius: the radius of the line's middle.
+    /// Draws an arc; `radius` is its line's middle. The ends are turns 0…1, clockwise from the top.
     public func strokeArc(
         _ center: Point, radius: Double, from start: Double = 0, to end: Double = 1,
         _ color: Color, width: Double, roundEnds: Bool = false
@@ -191,10 +187,8 @@ public final class Canvas {
         unsafe cairo_set_source_rgba(context, color.red, color.green, color.blue, color.alpha)
     }
 
-    /// Draws a picture scaled into a rectangle.
-    ///
-    /// - Parameter picture: ``PixelFormat/xrgb``, or ``PixelFormat/argb`` to be laid over what is
-    ///   there; read only during the call. Other formats trap.
+    /// Draws a picture scaled into a rectangle: ``PixelFormat/xrgb``, or ``PixelFormat/argb`` to be
+    /// laid over what is there. It is read only during the call. Other formats trap.
     @unsafe
     public func draw(_ picture: PixelAccess, in target: PixelRect, _ gravity: Gravity) {
         let description = unsafe picture.description

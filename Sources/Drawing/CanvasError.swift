@@ -8,7 +8,6 @@ public struct CanvasError: Error, Equatable, Sendable, CustomStringConvertible {
         case cannotAllocate
         /// The PNG file is missing, or is no PNG.
         case cannotRead
-        /// The PNG file could not be written.
         case cannotWrite
     }
     /// The kind of failure.

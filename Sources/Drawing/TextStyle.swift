@@ -4,7 +4,6 @@
 public struct TextStyle: Hashable, Sendable {
     /// The height of the letters (the font's em).
     public enum Size: Hashable, Sendable {
-        /// The size in pixels.
         case pixels(Double)
         /// The size as a fraction of the canvas's height.
         case relative(Double)
@@ -12,15 +11,10 @@ public struct TextStyle: Hashable, Sendable {
 
     /// The thickness of the strokes, in CSS numbers.
     public enum Weight: Int, Sendable {
-        /// Thin.
         case light = 300
-        /// The weight of book text.
         case regular = 400
-        /// A little bolder.
         case medium = 500
-        /// Half bold.
         case semibold = 600
-        /// Bold.
         case bold = 700
     }
 
@@ -28,7 +22,6 @@ public struct TextStyle: Hashable, Sendable {
     public enum Alignment: Sendable {
         /// Lines start at the left edge, or at the right one in right-to-left scripts.
         case leading
-        /// Lines are centred.
         case center
         /// Lines end at the other edge.
         case trailing
@@ -36,7 +29,6 @@ public struct TextStyle: Hashable, Sendable {
 
     /// An effect around the letters that makes text readable on any picture.
     public enum Edge: Hashable, Sendable {
-        /// No effect.
         case none
         /// A line around each letter, its width a fraction of the text size.
         case outline(Color, width: Double = 0.08)

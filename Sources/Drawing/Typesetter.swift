@@ -6,8 +6,7 @@ internal import CCairo
 @safe
 final class Typesetter {
     // All three are made together and released in `deinit`; nobody else holds them. There is no
-    // layout without fonts, because some versions of Pango then draw boxes and others end the
-    // process.
+    // layout without fonts: some versions of Pango then draw boxes, others end the process.
     private let fonts: UnsafeMutablePointer<PangoFontMap>?
     private let context: OpaquePointer?
     private let layout: OpaquePointer?

@@ -4,9 +4,8 @@ internal import CGPIO
 internal import Glibc
 public import LinuxIO
 
-/// A GPIO controller as it was when queried; nothing stays open.
-///
-/// Kernel documentation: userspace-api/gpio/chardev.
+/// A GPIO controller as it was when queried; nothing stays open. Kernel documentation:
+/// userspace-api/gpio/chardev.
 public struct Chip: Sendable, Equatable {
     /// The device file, for example `/dev/gpiochip0`.
     public let path: String
@@ -29,9 +28,7 @@ public struct Chip: Sendable, Equatable {
         public let isUsed: Bool
     }
 
-    /// Queries a chip. Corresponds to `GPIO_GET_CHIPINFO_IOCTL`.
-    ///
-    /// - Throws: `ENOTTY` or `ENODEV` if it is no GPIO chip.
+    /// Queries a chip (`GPIO_GET_CHIPINFO_IOCTL`). Throws `ENOTTY` or `ENODEV` if it is none.
     public init(path: String) throws(SystemCallError) {
         let chip = try OpenChip(path)
         var info = cgpio_chip_info()
@@ -52,9 +49,8 @@ public struct Chip: Sendable, Equatable {
         return numbers.sorted().map { "/dev/\(prefix)\($0)" }
     }
 
-    /// Returns all chips that can be opened, ordered by number.
-    ///
-    /// - Throws: `EACCES` if rights are missing and no chip can be opened.
+    /// Returns all chips that can be opened, ordered by number. Throws `EACCES` if rights are
+    /// missing and no chip can be opened.
     public static func all() throws(SystemCallError) -> [Chip] {
         let (chips, refusal) = try readable()
         if chips.isEmpty, let refusal { throw refusal }
@@ -75,11 +71,8 @@ public struct Chip: Sendable, Equatable {
         return (chips, refusal)
     }
 
-    /// Returns the first chip with this label, or else the chip with this kernel name or device
-    /// file.
-    ///
-    /// - Throws: `ENOENT` with the existing chips; `EACCES` if it may be a chip that cannot be
-    ///   opened.
+    /// Returns the first chip with this label, or else with this kernel name or device file. Throws
+    /// `ENOENT` with the existing chips; `EACCES` if it may be a chip that cannot be opened.
     public static func find(_ wanted: String) throws(SystemCallError) -> Chip {
         let (chips, refusal) = try readable()
         let found =
@@ -110,9 +103,7 @@ public struct Chip: Sendable, Equatable {
         return lines
     }
 
-    /// Returns the line with this name, or else with this number.
-    ///
-    /// - Throws: `ENOENT` with the existing names.
+    /// Returns the line with this name, or else number; throws `ENOENT` with the existing names.
     public func line(_ wanted: String) throws(SystemCallError) -> Line {
         let lines = try self.lines()
         if let named = lines.first(where: { $0.name == wanted && !wanted.isEmpty }) { return named }
@@ -126,7 +117,6 @@ public struct Chip: Sendable, Equatable {
     }
 }
 
-/// A chip opened for queries.
 @safe
 struct OpenChip: ~Copyable {
     let chip: OpaquePointer

@@ -25,8 +25,7 @@ public struct LineEdge: Sendable, Equatable {
 }
 
 /// One line that this program uses; released when the owner ends. One thread at a time may use it.
-///
-/// Kernel documentation: userspace-api/gpio/chardev. Every error names `CHIP:LINE`.
+/// Every error names `CHIP:LINE`. Kernel documentation: userspace-api/gpio/chardev.
 @safe
 public final class LineRequest {
     /// The requested `CHIP:LINE`.
@@ -39,17 +38,11 @@ public final class LineRequest {
 
     private var request: cgpio_request
 
-    /// Requests a line as an input that reports both edges.
-    ///
-    /// - Parameters:
-    ///   - line: The line's name or number on `chip`.
-    ///   - chip: The chip's label, name or device file.
-    ///   - consumer: The line's user as gpioinfo(1) shows it.
-    ///   - activeLow: Whether the line is active while its voltage is low.
-    /// - Throws: the errors of ``Chip/find(_:)`` and ``Chip/line(_:)``; `EBUSY` with the line's
-    ///   user.
-    ///
-    /// Corresponds to `GPIO_V2_GET_LINE_IOCTL` (`GPIO_GET_LINEEVENT_IOCTL` with libgpiod 1).
+    /// Requests a line as an input that reports both edges. The `line` is a name or number on
+    /// `chip`, which is a label, name or device file; gpioinfo(1) shows `consumer` as the line's
+    /// user. If `activeLow`, the line is active while its voltage is low. Throws the errors of
+    /// ``Chip/find(_:)`` and ``Chip/line(_:)``; `EBUSY` with the line's user. Corresponds to
+    /// `GPIO_V2_GET_LINE_IOCTL` (`GPIO_GET_LINEEVENT_IOCTL` with libgpiod 1).
     public convenience init(
         input line: String, of chip: String, consumer: String, bias: LineBias, activeLow: Bool
     ) throws(SystemCallError) {
@@ -67,11 +60,9 @@ public final class LineRequest {
     }
 
     /// Requests a line as an output with the initial level `active`. The driver decides the level
-    /// after the line's release, so set the wanted one before.
-    ///
-    /// - Throws: the errors of ``init(input:of:consumer:bias:activeLow:)``.
-    ///
-    /// Corresponds to `GPIO_V2_GET_LINE_IOCTL` (`GPIO_GET_LINEHANDLE_IOCTL` with libgpiod 1).
+    /// after the line's release, so set the wanted one before. Throws the errors of
+    /// ``init(input:of:consumer:bias:activeLow:)``. Corresponds to `GPIO_V2_GET_LINE_IOCTL`
+    /// (`GPIO_GET_LINEHANDLE_IOCTL` with libgpiod 1).
     public convenience init(
         output line: String, of chip: String, consumer: String, activeLow: Bool,
         active: Bool = false
@@ -122,9 +113,8 @@ public final class LineRequest {
     }
 
     /// Passes all waiting edges to `body`, oldest first, and returns at once. The kernel's buffer
-    /// is small (16 edges with libgpiod 1): after a flood the last edges may be missing.
-    ///
-    /// - Throws: `ENODEV` when the chip has gone.
+    /// is small (16 edges with libgpiod 1): after a flood the last edges may be missing. Throws
+    /// `ENODEV` when the chip has gone.
     public func readEdges(_ body: (LineEdge) -> Void) throws(SystemCallError) {
         var batch = [cgpio_edge](repeating: cgpio_edge(), count: Int(cgpio_batch))
         while true {

@@ -17,9 +17,7 @@ public struct BoardSensors: Sendable {
     public static let hotCelsius = 80.0
     private let root: String
 
-    /// Creates sensors that read sysfs.
-    ///
-    /// - Parameter root: The folder that contains `sys`; tests use their own.
+    /// Creates sensors that read the sysfs below `root`; tests use their own.
     public init(root: String = "") { self.root = root }
 
     /// The temperature of the hottest zone; `nil` if there is none.

@@ -6,13 +6,10 @@ internal import Synchronization
 package final class ProblemBoard: Sendable {
     private let list = Mutex(ProblemList())
 
-    /// No problem.
     package init() {}
 
-    /// The problems as of now.
     package var current: ProblemList { list.withLock(\.self) }
 
-    /// Whether a problem with this code is known.
     package func contains(_ code: String) -> Bool {
         list.withLock { $0.all.contains { $0.code == code } }
     }

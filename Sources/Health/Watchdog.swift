@@ -2,8 +2,7 @@
 
 internal import LinuxIO
 
-/// A watchdog that tells systemd that the service is alive while its threads move, and that it
-/// hangs as soon as that is certain.
+/// Tells systemd that the service is alive while its threads move, or that it certainly hangs.
 ///
 ///     moving ──no heartbeat for 5 s──▶ doubtful ──for 4 s more, seen without a gap──▶ hanging
 ///        ▲                               │
@@ -14,8 +13,7 @@ public struct Watchdog: Sendable {
 
     /// The time without a heartbeat, in nanoseconds, after which systemd is told nothing.
     private static let patience: Int64 = 5_000_000_000
-    /// The time after that, in nanoseconds, in which others can replace the thread. Then systemd is
-    /// told that the service hangs.
+    /// Nanoseconds after that in which others can replace the thread, before systemd is told.
     private static let certainty: Int64 = 4_000_000_000
     /// The longest pause between checks. After a longer one this task may have been stopped along
     /// with all threads, so the time of doubt starts again.
@@ -27,11 +25,9 @@ public struct Watchdog: Sendable {
     /// Creates a watchdog that has not checked yet.
     public init() {}
 
-    /// Feeds systemd's watchdog until the task is cancelled. Returns at once if systemd expects
-    /// none.
-    ///
-    /// - Parameter heartbeat: Returns when the slowest thread last moved, in nanoseconds of
-    ///   `CLOCK_MONOTONIC`.
+    /// Feeds systemd's watchdog until the task is cancelled; returns at once if systemd expects
+    /// none. `heartbeat` returns when the slowest thread last moved, in nanoseconds of
+    /// `CLOCK_MONOTONIC`.
     public consuming func run(heartbeat: @Sendable () -> Int64) async {
         guard let limit = ServiceManager.watchdogSeconds else { return }
         while !Task.isCancelled {

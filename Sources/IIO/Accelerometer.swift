@@ -53,9 +53,7 @@ public final class Accelerometer: Sendable {
         }
     }
 
-    /// Returns the rotation that matches an acceleration.
-    ///
-    /// - Parameter before: the previous rotation, which is kept unless another one clearly matches.
+    /// Returns the rotation that matches; keeps `before` unless another one clearly matches.
     static func rotation(_ felt: Acceleration, before: Rotation?) -> Rotation? {
         let all = (felt.x * felt.x + felt.y * felt.y + felt.z * felt.z).squareRoot()
         guard all > 0, abs(felt.z) <= lying * all else { return before }

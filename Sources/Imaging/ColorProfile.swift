@@ -54,10 +54,8 @@ public final class ColorProfile {
         }
     }
 
-    /// Converts an XRGB8888 picture to sRGB in place.
-    ///
-    /// - Returns: `false` if the profile is for another kind of picture; the picture is unchanged
-    ///   then.
+    /// Converts an XRGB8888 picture to sRGB in place. Returns `false` if the profile is for another
+    /// kind of picture; the picture is unchanged then.
     @unsafe
     public func convertToSRGB(_ picture: PixelAccess) -> Bool {
         let view = unsafe picture.description
@@ -74,12 +72,9 @@ public final class ColorProfile {
         return true
     }
 
-    /// Converts inks to an XRGB8888 picture in sRGB of the same size.
-    ///
-    /// - Parameters:
-    ///   - inks: cyan, magenta, yellow and black of each pixel, row after row.
-    ///   - isInverted: whether 255 means no ink.
-    /// - Returns: `false` if the profile is for another kind of picture.
+    /// Converts inks (cyan, magenta, yellow and black of each pixel, row after row) to an XRGB8888
+    /// picture in sRGB of the same size. If `isInverted`, 255 means no ink. Returns `false` if the
+    /// profile is for another kind of picture.
     func convert(inks: UnsafePointer<UInt8>, isInverted: Bool, to picture: FrameView) -> Bool {
         guard isCMYK,
             let transform = unsafe transform(

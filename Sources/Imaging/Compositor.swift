@@ -4,10 +4,9 @@ internal import CYUV
 public import Media
 
 /// Composes a frame and an overlay in memory as a screen shows them: for screenshots, the virtual
-/// screen and displays without an overlay plane.
-///
-/// Not thread-safe. A compositor keeps its working memory between calls; libyuv's scaler allocates
-/// and frees a few rows. The target, often write-combined memory, is written once and never read.
+/// screen and displays without an overlay plane. Not thread-safe. A compositor keeps its working
+/// memory between calls; libyuv's scaler allocates and frees a few rows. The target, often
+/// write-combined memory, is written once and never read.
 @safe
 public final class Compositor {
     private let converter = PixelConverter()
@@ -49,15 +48,11 @@ public final class Compositor {
         }
     }
 
-    /// Fills all of `target` (XRGB8888).
-    ///
-    /// - Parameters:
-    ///   - frame: a picture in any uncompressed format; `nil` for black. Smaller targets are box
-    ///     filtered, larger ones bilinear, both up to 2 darker than exact. ``PixelConverter``
-    ///     converts colours.
-    ///   - overlay: ARGB8888, premultiplied, of the target's dimensions.
-    /// - Throws: `unsupported` for other formats; `outOfBounds` for rectangles outside their
-    ///   pictures; `mismatched` for an overlay of another size; `exhausted`.
+    /// Fills all of `target` (XRGB8888) with a frame in any uncompressed format, or with black for
+    /// `nil`, below a premultiplied ARGB8888 `overlay` of the target's dimensions. Smaller targets
+    /// are box filtered, larger ones bilinear, both up to 2 darker than exact. ``PixelConverter``
+    /// converts colours. Throws `unsupported` for other formats; `outOfBounds` for rectangles
+    /// outside their pictures; `mismatched` for an overlay of another size; `exhausted`.
     @unsafe
     public func render(
         _ frame: (pixels: PixelAccess, placement: Placement)?, overlay: PixelAccess? = nil,

@@ -3,14 +3,12 @@
 internal import Media
 
 /// An uncompressed picture, or a part of one, whose planes are known to lie within their memory.
-///
 /// Unlike ``PixelAccess``, it holds no arrays, so that cropping does not allocate.
 @unsafe
 struct FrameView {
     @unsafe
     struct Plane {
         var start: UnsafeMutablePointer<UInt8>
-        /// Bytes from one row to the next.
         var stride: CInt
     }
 
@@ -71,7 +69,6 @@ struct FrameView {
             : first
     }
 
-    /// Creates a view of a picture in one plane.
     init(
         _ format: PixelFormat, width: Int, height: Int, _ start: UnsafeMutablePointer<UInt8>,
         stride: Int
@@ -92,8 +89,7 @@ struct FrameView {
         return unsafe (second, third)
     }
 
-    /// Returns a part of the picture. `rect` must lie within it and have an even origin where
-    /// chroma is shared.
+    /// Returns the part `rect`, which must lie inside, with an even origin if chroma is shared.
     func cropped(to rect: PixelRect) -> FrameView {
         var part = unsafe self
         unsafe part.width = rect.width

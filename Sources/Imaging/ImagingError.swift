@@ -10,7 +10,6 @@ public struct ImagingError: Error, Sendable, CustomStringConvertible {
         case mismatched
         /// A plane does not fit its memory, or a rectangle lies outside its picture.
         case outOfBounds
-        /// The bytes are not a JPEG picture.
         case notJPEG
         /// The JPEG picture ends too early.
         case truncated

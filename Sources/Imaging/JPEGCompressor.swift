@@ -19,14 +19,10 @@ struct JPEGCompressor: ~Copyable {
 
     deinit { unsafe cjpeg_destroy(handle) }
 
-    /// Starts a picture.
-    ///
-    /// - Parameters:
-    ///   - format: the format of the rows. For YUV it only matters whether it is grey.
-    ///   - quality: 1 (smallest) to 100 (best); other values are clamped.
-    ///   - buffer: ``JPEGSubsampling/largestJPEG(of:)`` bytes, borrowed until the picture's end.
-    /// - Throws: `unsupported` for RGB that libjpeg does not read; `failed`, as do all methods
-    ///   below.
+    /// Starts a picture. A YUV `format` only says whether the rows are grey. `quality` is 1
+    /// (smallest) to 100 (best); other values are clamped. `buffer` has
+    /// ``JPEGSubsampling/largestJPEG(of:)`` bytes and is borrowed until the picture's end. Throws
+    /// `unsupported` for RGB that libjpeg does not read; `failed`, as do all methods below.
     func start(
         _ size: Dimensions, of format: PixelFormat, subsampling: JPEGSubsampling, quality: Int,
         into buffer: UnsafeMutableBufferPointer<UInt8>
@@ -65,9 +61,7 @@ struct JPEGCompressor: ~Copyable {
             cjpeg_write_pixels(handle, cjpeg_plane(rows.first), CInt(rows.height)))
     }
 
-    /// Ends the picture.
-    ///
-    /// - Returns: the size of the JPEG in bytes.
+    /// Ends the picture; returns the size of the JPEG in bytes.
     func finish() throws(ImagingError) -> Int {
         let count = unsafe cjpeg_finish(handle)
         try check(count > 0 ? 0 : -1)

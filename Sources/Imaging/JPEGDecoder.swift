@@ -3,11 +3,10 @@
 internal import CTurboJPEG
 public import Media
 
-/// Decodes JPEG pictures and MJPEG frames, straight into the destination's memory.
-///
-/// Not thread-safe. A decoder keeps its memory between calls; libjpeg allocates and frees a few
-/// pools per picture. Frames without Huffman tables, as many cameras send them, get the standard
-/// tables. Any input is safe: data that is not a picture throws.
+/// Decodes JPEG pictures and MJPEG frames, straight into the destination's memory. Not thread-safe.
+/// A decoder keeps its memory between calls; libjpeg allocates and frees a few pools per picture.
+/// Frames without Huffman tables, as many cameras send them, get the standard tables. Any input is
+/// safe: data that is not a picture throws.
 @safe
 public final class JPEGDecoder {
     // libjpeg keeps tables between pictures: a picture without Huffman tables would be decoded with
@@ -18,8 +17,7 @@ public final class JPEGDecoder {
     private var planes = Scratch()
     private var resampled = Scratch()
 
-    /// libjpeg's first warning about the last picture; `nil` if there was none. Damage does not
-    /// stop libjpeg.
+    /// libjpeg's first warning about the last picture, or `nil`. Damage does not stop libjpeg.
     public private(set) var complaint: String?
 
     /// - Throws: `exhausted` without memory.
@@ -28,9 +26,8 @@ public final class JPEGDecoder {
         withoutTables = try .decompressor()
     }
 
-    /// Reads the size and subsampling of a compressed frame.
-    ///
-    /// - Throws: `notJPEG`; `unsupported` for sizes and subsamplings that cannot be decoded here.
+    /// Reads the size and subsampling of a compressed frame. Throws `notJPEG`; `unsupported` for
+    /// sizes and subsamplings that cannot be decoded here.
     @unsafe
     public func header(of source: PixelAccess) throws(ImagingError) -> JPEGHeader {
         try unsafe header(of: Self.bytes(of: source))
@@ -42,11 +39,9 @@ public final class JPEGDecoder {
     }
 
     /// Decodes `source` into `destination`, which must have the picture's size after `scale`.
-    ///
     /// XRGB8888, and YU12, 422P and GREY of the picture's own subsampling, take one pass, with no
     /// detour through RGB. NV12 and other pairs of subsamplings go through working memory once. YUV
     /// destinations must carry ``ColorDescription/jpeg`` (GREY: its range).
-    ///
     /// - Returns: whether the data was intact. A damaged picture is decoded as far as possible.
     /// - Throws: `notJPEG`; `truncated` if the data ends too early (the destination then holds the
     ///   part before the end); `mismatched` if sizes differ; `unsupported`; `outOfBounds`.
@@ -72,10 +67,9 @@ public final class JPEGDecoder {
     }
 
     /// Decodes a file's picture into memory of its own: XRGB8888 in sRGB, converted by the file's
-    /// ICC profile if it has one. Printing inks without a profile are converted as ideal inks.
-    ///
-    /// - Parameter keepsColors: whether red, green and blue keep the file's values.
-    /// - Throws: the errors of ``decode(_:into:scale:)-(PixelAccess,_,_)``.
+    /// ICC profile if it has one; `keepsColors` keeps the file's red, green and blue. Printing inks
+    /// without a profile are converted as ideal inks. Throws as
+    /// ``decode(_:into:scale:)-(PixelAccess,_,_)`` does.
     public func picture(
         of bytes: [UInt8], scale: JPEGScale = .full, keepsColors: Bool = false
     ) throws(ImagingError) -> PixelStorage {

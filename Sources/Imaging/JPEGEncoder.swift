@@ -3,9 +3,8 @@
 internal import CYUV
 public import Media
 
-/// Encodes frames as JFIF pictures: YUV from its own samples, RGB through libjpeg's matrix.
-///
-/// Not thread-safe. An encoder keeps working memory and the output buffer between calls. JPEG means
+/// Encodes frames as JFIF pictures: YUV from its own samples, RGB through libjpeg's matrix. Not
+/// thread-safe. An encoder keeps working memory and the output buffer between calls. JPEG means
 /// BT.601 at full range. Other colour descriptions are converted, within 0.6 of the exact luma and
 /// chroma; ``ColorDescription/jpeg`` frames are not. NV12, NV21, YU12 and YV12 become 4:2:0; YUYV,
 /// UYVY, NV16 and 422P become 4:2:2; GREY becomes one component; RGB565, RGB24, BGR24 and XRGB8888
@@ -22,12 +21,8 @@ public final class JPEGEncoder {
     /// - Throws: `exhausted` without memory.
     public init() throws(ImagingError) { compressor = try JPEGCompressor() }
 
-    /// Encodes a frame.
-    ///
-    /// - Parameters:
-    ///   - quality: 1 (smallest) to 100 (best); other values are clamped.
-    ///   - rgbSubsampling: the subsampling of RGB sources; others keep theirs.
-    /// - Throws: `unsupported`, `outOfBounds`, `exhausted`, `failed`.
+    /// Encodes a frame. `quality` is clamped to 1…100 (best). RGB gets `rgbSubsampling`; others
+    /// keep theirs. Throws `unsupported`, `outOfBounds`, `exhausted`, `failed`.
     @unsafe
     public func encode(
         _ source: PixelAccess, quality: Int, rgbSubsampling: JPEGSubsampling = .yuv420
@@ -49,9 +44,8 @@ public final class JPEGEncoder {
 
     /// Returns a small JPEG of the frame in its proportions. It fits into `box` and the frame's
     /// size and has even sides. It is box filtered from two or more rows for each of its own, if
-    /// the frame has them, and 4:2:0 (GREY: one component).
-    ///
-    /// - Throws: the errors of ``encode(_:quality:rgbSubsampling:)``.
+    /// the frame has them, and 4:2:0 (GREY: one component). Throws as
+    /// ``encode(_:quality:rgbSubsampling:)`` does.
     @unsafe
     public func thumbnail(
         of source: PixelAccess, fitting box: Dimensions = Dimensions(width: 160, height: 120),
@@ -88,10 +82,8 @@ public final class JPEGEncoder {
     }
 
     /// Returns a small JPEG of a JPEG picture by scaled decoding; see
-    /// ``thumbnail(of:fitting:quality:)``.
-    ///
-    /// - Throws: the errors of ``JPEGDecoder/picture(of:scale:keepsColors:)`` and
-    ///   ``encode(_:quality:rgbSubsampling:)``.
+    /// ``thumbnail(of:fitting:quality:)``. Throws as ``JPEGDecoder/picture(of:scale:keepsColors:)``
+    /// and ``encode(_:quality:rgbSubsampling:)`` do.
     public func thumbnail(
         of picture: [UInt8], decoder: JPEGDecoder,
         fitting size: Dimensions = Dimensions(width: 160, height: 120), quality: Int = 80
@@ -106,7 +98,6 @@ public final class JPEGEncoder {
 
     // MARK: Rows of MCUs
 
-    /// Returns the subsampling of a frame's JPEG.
     static func subsampling(
         of format: PixelFormat, rgb: JPEGSubsampling
     ) -> JPEGSubsampling {
@@ -118,8 +109,7 @@ public final class JPEGEncoder {
     }
 
     /// Encodes a frame, one row of MCUs at a time, which stays in the cache until it is compressed.
-    ///
-    /// - Returns: bytes that belong to the encoder and are valid until its next call.
+    /// The returned bytes belong to the encoder and are valid until its next call.
     @unsafe
     func encoded(
         _ frame: FrameView, _ quality: Int, _ rgbSubsampling: JPEGSubsampling
@@ -195,7 +185,6 @@ public final class JPEGEncoder {
         try unsafe rows.format == .rgb565 ? xrgb(rows) : rows
     }
 
-    /// Returns an RGB frame as XRGB8888.
     private func xrgb(_ frame: FrameView) throws(ImagingError) -> FrameView {
         if unsafe frame.format == .xrgb { return unsafe frame }
         let stride = unsafe frame.width * 4

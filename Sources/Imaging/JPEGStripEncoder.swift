@@ -4,9 +4,8 @@ internal import LinuxIO
 public import Media
 
 /// Encodes a frame's strips in parallel and joins them into one picture with restart markers
-/// between them. The samples are those that ``JPEGEncoder`` produces from the whole frame.
-///
-/// Not thread-safe, despite threads of its own. See ``JPEGEncoder`` for formats and colours.
+/// between them. The samples are those that ``JPEGEncoder`` produces from the whole frame. Not
+/// thread-safe, despite threads of its own. See ``JPEGEncoder`` for formats and colours.
 @safe
 public final class JPEGStripEncoder {
     /// The lowest strip in rows. Lower strips are not worth waking a thread.
@@ -71,7 +70,6 @@ public final class JPEGStripEncoder {
 /// interval; the last one may be lower.
 @unsafe
 private struct JPEGStrips {
-    /// The strips from top to bottom.
     let views: [FrameView]
     private let height: Int
     /// The MCUs in a strip.
@@ -96,9 +94,7 @@ private struct JPEGStrips {
         }
     }
 
-    /// Joins the pictures of the strips, with the headers of the first.
-    ///
-    /// - Returns: `nil` for pictures that libjpeg would not write.
+    /// Joins the pictures, with the first's headers; `nil` for any that libjpeg would not write.
     func joined(_ pictures: [UnsafeRawBufferPointer]) -> [UInt8]? {
         var whole: [UInt8] = []
         unsafe whole.reserveCapacity(pictures.reduce(8) { unsafe $0 + $1.count })

@@ -4,7 +4,6 @@ internal import CYUV
 public import Media
 
 /// Converts frames to another format in one pass: each output byte is written once, none is read.
-///
 /// Not thread-safe. A converter keeps working rows: only the first call of a kind allocates.
 /// Strides are honoured on both sides.
 ///
@@ -33,11 +32,9 @@ public final class PixelConverter {
         }
     }
 
-    /// Writes `source` into `destination`, which must have the same dimensions.
-    ///
-    /// - Throws: `unsupported` for formats that ``canConvert(from:to:)`` rejects and for YUV of
-    ///   another matrix or range; `mismatched` for other dimensions; `outOfBounds` for planes
-    ///   outside their memory.
+    /// Writes `source` into `destination` of the same dimensions. Throws `unsupported` for formats
+    /// that ``canConvert(from:to:)`` rejects and for YUV of another matrix or range; `mismatched`
+    /// for other dimensions; `outOfBounds` for planes outside their memory.
     @unsafe
     public func convert(
         _ source: PixelAccess, to destination: PixelAccess
@@ -332,8 +329,7 @@ public final class PixelConverter {
 }
 
 /// A correction of Cb. libyuv limits Cb's weight in blue to 128/64, but BT.709 and BT.2020 at
-/// limited range need 2.11 and 2.14: blue would be off by up to 16. Cb is stretched beforehand to
-/// compensate.
+/// limited range need 2.11 and 2.14: blue would be off by up to 16. Stretched Cb compensates.
 private enum BlueBoost {
     static let bt709 = table(blueWeight: 0.0722)
     static let bt2020 = table(blueWeight: 0.0593)
@@ -367,7 +363,6 @@ extension PixelFormat {
 extension ColorDescription {
     fileprivate var isLimited601: Bool { matrix == .bt601 && range == .limited }
 
-    /// libyuv's matrix.
     @unsafe
     var constants: OpaquePointer {
         switch (matrix, range) {

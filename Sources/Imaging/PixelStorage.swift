@@ -2,9 +2,8 @@
 
 public import Media
 
-/// The owner of a picture's memory: for screenshots, thumbnails and simulated frames.
-///
-/// The bytes start as zero (black for RGB). They are freed with the owner.
+/// The owner of a picture's memory: for screenshots, thumbnails and simulated frames. The bytes
+/// start as zero (black for RGB). They are freed with the owner.
 @safe
 public struct PixelStorage: ~Copyable, @unchecked Sendable {
     // Sendable, because there is a single owner and writing needs exclusive access.
@@ -13,10 +12,8 @@ public struct PixelStorage: ~Copyable, @unchecked Sendable {
     public let description: FrameDescription
     private let bytes: UnsafeMutableRawPointer
 
-    /// Allocates memory for one frame of this description, in one buffer (not
-    /// ``PixelFormat/nv12Separate``).
-    ///
-    /// - Throws: `unsupported` for several buffers; `exhausted`.
+    /// Allocates memory for one frame in one buffer. Throws `unsupported` if the description has
+    /// several (``PixelFormat/nv12Separate``); `exhausted`.
     public init(_ description: FrameDescription) throws(ImagingError) {
         guard description.bufferSizes.count == 1, let size = description.bufferSizes.first, size > 0
         else {
@@ -33,9 +30,8 @@ public struct PixelStorage: ~Copyable, @unchecked Sendable {
         self.description = description
     }
 
-    /// Allocates an uncompressed picture without padding at the ends of its rows.
-    ///
-    /// - Throws: `unsupported` for compressed and unknown formats; `exhausted`.
+    /// Allocates an uncompressed picture without padding at the ends of its rows. Throws
+    /// `unsupported` for compressed and unknown formats; `exhausted`.
     public init(
         _ pixelFormat: PixelFormat, _ dimensions: Dimensions,
         color: ColorDescription = ColorDescription(matrix: .bt601, range: .limited)

@@ -4,11 +4,8 @@ public import Media
 
 /// Measures the sharpness of pictures: the mean square of the difference between luma and its four
 /// neighbours. Only pictures of one scene by one camera are comparable. Source: the "variance of
-/// the Laplacian" as a measure of focus, Pech-Pacheco and others, 2000.
-///
-/// Not thread-safe.
+/// the Laplacian" as a measure of focus, Pech-Pacheco and others, 2000. Not thread-safe.
 public final class SharpnessMeter {
-    /// The distance between measured rows.
     private static let rowStep = 3
 
     private let decoder: JPEGDecoder
@@ -19,10 +16,8 @@ public final class SharpnessMeter {
     public init() throws(ImagingError) { decoder = try JPEGDecoder() }
 
     /// Returns the sharpness of an uncompressed picture, or of a JPEG decoded at half its size; 0
-    /// for an even surface.
-    ///
-    /// - Throws: `unsupported` for formats without whole bytes of luma or green; the errors of
-    ///   decoding.
+    /// for an even surface. Throws `unsupported` for formats without whole bytes of luma or green;
+    /// the errors of decoding.
     @unsafe
     public func sharpness(of pixels: PixelAccess) throws(ImagingError) -> Double {
         guard unsafe pixels.description.pixelFormat.isCompressed else {

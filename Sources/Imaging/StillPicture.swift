@@ -12,9 +12,8 @@ public final class StillPicture: Sendable {
     /// The format and size.
     public var description: FrameDescription { pixels.description }
 
-    /// Returns the picture as a JPEG file.
-    ///
-    /// - Throws: the errors of ``JPEGEncoder/encode(_:quality:rgbSubsampling:)``.
+    /// Returns the picture as a JPEG file. Throws as
+    /// ``JPEGEncoder/encode(_:quality:rgbSubsampling:)`` does.
     public func jpeg(quality: Int) throws(ImagingError) -> [UInt8] {
         let encoder = try JPEGEncoder()
         return try unsafe withPixels { (pixels) throws(ImagingError) in

@@ -5,10 +5,8 @@ public import Media
 
 extension PixelAccess {
     /// Writes this picture, turned, into `target`. Both have four bytes per pixel and the same
-    /// format. The target has the turned size; it is written once and never read.
-    ///
-    /// - Throws: `unsupported` for other formats; `mismatched` for a target of another format or
-    ///   size.
+    /// format. The target has the turned size; it is written once and never read. Throws
+    /// `unsupported` for other formats; `mismatched` for a target of another format or size.
     @unsafe
     public func write(turned rotation: Rotation, into target: PixelAccess) throws(ImagingError) {
         let (source, result) = unsafe (try FrameView(self), try FrameView(target))

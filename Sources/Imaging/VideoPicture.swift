@@ -4,10 +4,8 @@ internal import CYUV
 public import Media
 
 /// Converts a camera's frames to pictures that a video encoder takes: 4:2:0, of even size. An odd
-/// last row or column is left out.
-///
-/// Not thread-safe. Frames that need no change are passed on in place. Others are converted, or
-/// decoded if compressed, into memory that is kept.
+/// last row or column is left out. Not thread-safe. Frames that need no change are passed on in
+/// place. Others are converted, or decoded if compressed, into memory that is kept.
 @safe
 public final class VideoPicture {
     /// The format of the pictures: ``PixelFormat/nv12`` or ``PixelFormat/yuv420``, of even size.
@@ -20,9 +18,7 @@ public final class VideoPicture {
     /// The XRGB8888 picture between other RGB and NV12.
     private var colors: PixelStorage?
 
-    /// Prepares for frames of one kind.
-    ///
-    /// - Throws: `unsupported` for formats that cannot be converted; `exhausted`.
+    /// Prepares for such frames. Throws `unsupported` if they cannot be converted; `exhausted`.
     public init(of frame: FrameDescription) throws(ImagingError) {
         source = frame.pixelFormat
         let size = Dimensions(
@@ -59,8 +55,7 @@ public final class VideoPicture {
     }
 
     /// Calls `body` with the picture of a frame, for reading; it is valid until `body` returns.
-    ///
-    /// - Throws: the errors of decoding, converting and `body`.
+    /// Throws the errors of decoding, converting and `body`.
     @unsafe
     public func withPicture<Result>(
         of pixels: PixelAccess, _ body: (PixelAccess) throws -> Result

@@ -3,8 +3,7 @@
 internal import CYUV
 internal import Media
 
-/// The samples of a JPEG picture. In working memory chroma steps are whole, as TurboJPEG writes
-/// them.
+/// The samples of a JPEG picture. In working memory, chroma steps are whole, for TurboJPEG.
 @unsafe
 struct YUVPlanes {
     let size: Dimensions
@@ -57,9 +56,8 @@ struct YUVPlanes {
         return unsafe view
     }
 
-    /// Copies luma and fits chroma to another subsampling (box filter down, bilinear up).
-    ///
-    /// - Throws: `unsupported` unless the destination is YU12, YV12, 422P or GREY.
+    /// Copies luma and fits chroma to another subsampling (box filter down, bilinear up). Throws
+    /// `unsupported` unless the destination is YU12, YV12, 422P or GREY.
     func resample(into frame: FrameView) throws(ImagingError) {
         let target: JPEGSubsampling
         switch unsafe frame.format {

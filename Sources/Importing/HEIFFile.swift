@@ -10,8 +10,8 @@ package struct HEIFFile {
     /// The size limit of an EXIF item in bytes. No EXIF is that long.
     private static let longestExif = 1 << 20
 
-    /// The EXIF item's range in the file. The item is a four-byte number, that many bytes, and the
-    /// TIFF structure. The range is `nil` unless the item lies in one piece.
+    /// The EXIF item's range in the file: a four-byte number, that many bytes, and the TIFF
+    /// structure. The range is `nil` unless the item lies in one piece.
     package let exif: Range<Int>?
 
     /// - Parameter bytes: the file's first bytes.
@@ -35,7 +35,6 @@ package struct HEIFFile {
         return place(of: item, in: places.content())
     }
 
-    /// Returns the number of the first item of the type `Exif`.
     private static func exifItem(_ items: [UInt8]) -> Int? {
         var reader = BigEndianReader(items[...])
         guard let version = reader.number(1), reader.skip(3), reader.skip(version == 0 ? 2 : 4)

@@ -6,7 +6,6 @@ public struct ImportError: Error, Sendable, CustomStringConvertible {
     public enum Code: String, Sendable {
         /// The file is not a photo or video of a known kind.
         case notMedia
-        /// The end of the file is missing.
         case truncated
         /// The file's content is not what its first bytes announce.
         case damaged

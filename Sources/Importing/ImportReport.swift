@@ -26,8 +26,7 @@ public struct ImportReport: Sendable {
     public struct Failure: Sendable {
         /// The path of the file.
         public let path: String
-        /// An ``ImportError``, a `LibraryError` about the file, or a `SystemCallError` of reading
-        /// it.
+        /// An ``ImportError``, a `LibraryError` about the file, or reading's `SystemCallError`.
         public let error: any Error
     }
 

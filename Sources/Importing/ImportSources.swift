@@ -6,7 +6,6 @@ internal import LinuxIO
 
 /// The files to import, found from the paths that a person names.
 struct ImportSources {
-    /// A file to inspect.
     struct Source {
         let path: String
         /// Whether the person named the file itself and not its folder.
@@ -22,14 +21,11 @@ struct ImportSources {
     /// The files in the order of the paths, those of a folder by name. Paired RAWs and side-cars
     /// are in the entries of their photos.
     private(set) var files: [Source] = []
-    /// The paths that cannot be imported, each with its error.
     private(set) var failures: [ImportReport.Failure] = []
     private let library: String
     private var seen: Set<PathName> = []
 
-    /// Finds the files.
-    ///
-    /// - Parameter library: the library's folder. Files in it are not imported.
+    /// Finds the files; ignores those in `library`, the library's folder.
     init(_ paths: [String], library: String) {
         self.library = Self.resolved(library) ?? library
         for path in paths {
@@ -55,8 +51,7 @@ struct ImportSources {
     private static let nameIsNotUTF8 = ImportError(
         .unsupported, "its name is not UTF-8: rename it, such as with convmv")
 
-    /// Returns the key of a photo and its RAW: the folder, and the lower-case name without
-    /// extension.
+    /// Returns the key of a photo and its RAW: folder and lower-case name without extension.
     private static func pairName(_ path: String) -> PathName {
         let name = PathName(path)
         var parts = PathName(name.withoutExtension).last.lowercased().split(
@@ -70,8 +65,7 @@ struct ImportSources {
         return PathName("\(name.parent)/\(parts.joined(separator: "."))")
     }
 
-    /// Pairs `IMG_1.DNG` with `IMG_1.JPG` of the same folder, ignoring case. Other RAWs stay
-    /// unpaired.
+    /// Pairs `IMG_1.DNG` with `IMG_1.JPG` of the same folder, ignoring case.
     private mutating func pairRaws() {
         let raws = files.indices.filter { RawFormat(name: files[$0].path) != nil }
         if raws.isEmpty { return }

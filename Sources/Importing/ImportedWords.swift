@@ -5,8 +5,7 @@ internal import Library
 internal import LinuxIO
 internal import Media
 
-/// The words of a file as the library can keep them. Each comes from the side-car, or from the file
-/// if the side-car lacks it.
+/// A file's words as the library can keep them, each from the side-car or else from the file.
 struct ImportedWords {
     /// The size limit of a side-car in bytes. A usual one has some kilobytes.
     private static let largestSidecar = 1 << 20
@@ -20,7 +19,6 @@ struct ImportedWords {
     /// A line that says what was cut; `nil` if nothing was.
     private(set) var remark: String?
 
-    /// Combines the words of a file and of its side-car, if there is one.
     init(_ file: DescriptiveMetadata, _ sidecar: DescriptiveMetadata?) {
         let own = sidecar ?? DescriptiveMetadata()
         let words = own.caption ?? file.caption
@@ -39,7 +37,6 @@ struct ImportedWords {
     }
 
     /// Reads a side-car.
-    ///
     /// - Throws: `ImportError` if it is not a side-car; `SystemCallError` if it cannot be read.
     static func sidecar(_ path: String) throws -> DescriptiveMetadata {
         let bytes = try DurableFileReader(path).read(upTo: largestSidecar + 1)
@@ -54,7 +51,6 @@ struct ImportedWords {
 }
 
 extension String {
-    /// The number of characters without white space at either end.
     fileprivate var trimmedCount: Int {
         let rest = drop { $0.isWhitespace }
         return rest.count - rest.reversed().prefix { $0.isWhitespace }.count

@@ -12,11 +12,8 @@ public struct LibraryImporter {
     private let inspector: MediaInspector
     private let owner: OwnerIdentity?
 
-    /// - Parameters:
-    ///   - library: an open library, or the running appliance's.
-    ///   - inspector: inspects each file before it is imported.
-    ///   - owner: the identity under which the process acts. It is root only to find and read
-    ///     files.
+    /// Imports into an open library or the running appliance's. The process acts as `owner`; it is
+    /// root only to find and read files.
     public init(
         into library: any AssetEditor, inspector: MediaInspector, owner: OwnerIdentity? = nil
     ) {
@@ -26,7 +23,6 @@ public struct LibraryImporter {
     }
 
     /// Imports files and the contents of folders. Hidden files and links in folders are skipped.
-    ///
     /// - Returns: the outcome of each file, even if an ``ImportReport/interruption`` ended it.
     /// - Throws: the error that prevented the start; `CancellationError` if the task is cancelled.
     ///   Earlier files are then in the library, and `progress` has counted them.
@@ -52,8 +48,7 @@ public struct LibraryImporter {
     /// The library, or the process that has it open, does not respond.
     private struct Interruption: Error { let reason: any Error }
 
-    /// Calls the library. Errors other than `LibraryError` and cancellation become an
-    /// ``Interruption``.
+    /// Turns errors other than `LibraryError` and cancellation into an ``Interruption``.
     private func asking<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
@@ -135,7 +130,6 @@ public struct LibraryImporter {
         return outcome
     }
 
-    /// Attaches a RAW to its photo.
     private func attach(
         _ path: String, to photo: UUID, _ folder: StagingFolder, _ report: inout ImportReport
     ) async throws {
@@ -188,8 +182,7 @@ public struct LibraryImporter {
         if let owner { try await owner.asRoot(body) } else { try await body() }
     }
 
-    /// Returns the file's SHA-256; `nil` for a folder's file that neither is nor claims to be
-    /// media.
+    /// Returns the SHA-256; `nil` for a folder's file that neither is nor claims to be media.
     private func wantedHash(_ source: ImportSources.Source) throws -> String? {
         if RawFormat(name: source.path) != nil { throw source.refusal ?? ImportError.noPicture }
         if source.isNamed, ImportSources.isSidecar(source.path) { throw ImportError.sidecarAlone }

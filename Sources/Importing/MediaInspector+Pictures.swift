@@ -11,7 +11,6 @@ extension MediaInspector: ForeignPictures {
     private static let quality = 90
 
     /// Returns a JPEG of an original that is not one, within ``memoryLimit``.
-    ///
     /// - Throws: `LibraryError` `unsupported` if the necessary program or memory is missing;
     ///   ``ImportError``; `SystemCallError` if the file cannot be read.
     public func jpeg(of path: String) async throws -> [UInt8] {
@@ -29,7 +28,6 @@ extension MediaInspector: ForeignPictures {
     }
 
     /// Returns a picture's EXIF or a video's tags, within ``memoryLimit``. No picture is decoded.
-    ///
     /// - Throws: the errors of ``jpeg(of:)``.
     public func metadata(of path: String) async throws -> [String: [String: String]] {
         try await orUnsupported {
@@ -44,9 +42,8 @@ extension MediaInspector: ForeignPictures {
         }
     }
 
-    /// Returns the picture as an upright JPEG with an upright EXIF orientation. In HEIF only the
-    /// properties `irot` and `imir` turn a picture; EXIF is informative (ISO/IEC 23008-12, annex
-    /// A.2.1).
+    /// Returns the picture as an upright JPEG with an upright EXIF orientation. In HEIF only `irot`
+    /// and `imir` turn a picture; EXIF is informative (ISO/IEC 23008-12, annex A.2.1).
     func picture(ofHEIF path: String) async throws -> [UInt8] {
         let jpeg = try await programs.picture(path)
         return JPEGFile.turning(jpeg, orientation: 1) ?? jpeg

@@ -12,9 +12,7 @@ public struct MediaInspector: Sendable {
     public let memoryLimit: Int
     let programs: any MediaPrograms
 
-    /// - Parameters:
-    ///   - memoryLimit: in bytes, for the file and its picture.
-    ///   - programs: the readers of videos, HEIF and AVIF.
+    /// Creates an inspector that reads videos, HEIF and AVIF with `programs`.
     public init(memoryLimit: Int, programs: any MediaPrograms) {
         self.memoryLimit = memoryLimit
         self.programs = programs
@@ -26,7 +24,6 @@ public struct MediaInspector: Sendable {
     }
 
     /// Reads as much of a file as shows that it is what it claims to be.
-    ///
     /// - Throws: ``ImportError``; `SystemCallError` if the file cannot be read.
     public func inspect(_ path: String) async throws -> InspectedMedia {
         guard let kind = try kind(of: path) else { throw ImportError.notMedia }

@@ -3,8 +3,7 @@
 internal import Library
 
 extension MediaSubtypes {
-    /// Interprets what phones write: CustomRendered beyond the standard (see ExifTool) and a
-    /// comment.
+    /// Interprets phones' CustomRendered, which exceeds the standard (see ExifTool), and a comment.
     init(customRendered: Int?, comment: String?) {
         self =
             switch customRendered {

@@ -13,7 +13,6 @@ public struct PNGFile: Sendable {
     public let exif: EmbeddedExif?
 
     /// Reads the chunks from the first to the last.
-    ///
     /// - Throws: `truncated` if the last chunk is missing; `damaged` if the file is not a PNG.
     public init(_ bytes: [UInt8]) throws(ImportError) {
         guard bytes.starts(with: Self.signature) else {

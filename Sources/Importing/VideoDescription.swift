@@ -56,7 +56,6 @@ extension VideoDescription {
 
     /// Checks that the library accepts the video (the counterpart of
     /// `UIVideoAtPathIsCompatibleWithSavedPhotosAlbum`).
-    ///
     /// - Throws: `unsupported` or `damaged`, with the reason.
     public func requireCompatible() throws(ImportError) {
         guard let codec else { throw ImportError(.unsupported, "it contains no moving picture") }

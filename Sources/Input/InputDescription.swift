@@ -10,17 +10,14 @@ public struct InputDescription: Sendable, Equatable {
     public let path: String
     /// The manufacturer's name of the device.
     public let name: String
-    /// The place where the device is plugged in, for example `usb-0000:00:14.0-2/input0`; empty if
-    /// unknown.
+    /// The place where the device is plugged in, as `usb-0000:00:14.0-2/input0`; empty if unknown.
     public let physicalPath: String
     /// The serial number; empty if the device has none.
     public let serial: String
     /// The keys and buttons, ordered by number.
     public let keys: [KeyCode]
 
-    /// Queries a device.
-    ///
-    /// - Throws: `ENOTTY` if it is no input device.
+    /// Queries a device; throws `ENOTTY` if it is no input device.
     public init(path: String) throws(SystemCallError) {
         let descriptor = try OwnedDescriptor(open: path, flags: O_RDONLY | O_NONBLOCK)
         let device = try unsafe openDevice(descriptor.number, path)
@@ -68,9 +65,8 @@ public struct InputDescription: Sendable, Equatable {
         return numbers.sorted().map { "/dev/input/\(prefix)\($0)" }
     }
 
-    /// Returns all devices that can be opened and have keys, ordered by number.
-    ///
-    /// - Throws: `EACCES` if rights are missing and no device can be opened.
+    /// Returns all devices that can be opened and have keys, ordered by number. Throws `EACCES` if
+    /// rights are missing and no device can be opened.
     public static func all() throws(SystemCallError) -> [InputDescription] {
         var devices: [InputDescription] = []
         var refusal: SystemCallError?

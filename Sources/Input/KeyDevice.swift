@@ -16,15 +16,12 @@ public struct KeyEvent: Sendable, Equatable {
     public let key: KeyCode
     /// The kind of change.
     public let phase: Phase
-    /// The kernel's time of the change, in nanoseconds of `CLOCK_MONOTONIC`, exact to the
-    /// microsecond.
+    /// The kernel's time of the change, in nanoseconds of `CLOCK_MONOTONIC`, to the microsecond.
     public let timestamp: Int64
 }
 
 /// An input device whose keys only this program receives (`EVIOCGRAB`). Closed when the owner ends.
-/// One thread at a time may use it.
-///
-/// Kernel documentation: input/input.
+/// One thread at a time may use it. Kernel documentation: input/input.
 @safe
 public final class KeyDevice {
     /// The description of the device.
@@ -36,9 +33,7 @@ public final class KeyDevice {
     private let descriptor: OwnedDescriptor
     private let device: OpaquePointer
 
-    /// Opens and grabs the device.
-    ///
-    /// - Throws: `EBUSY` if another program has grabbed it.
+    /// Opens and grabs the device; throws `EBUSY` if another program has grabbed it.
     public init(path: String) throws(SystemCallError) {
         descriptor = try OwnedDescriptor(open: path, flags: O_RDONLY | O_NONBLOCK)
         let device = try unsafe openDevice(descriptor.number, path)
@@ -63,9 +58,8 @@ public final class KeyDevice {
     }
 
     /// Passes all waiting events to `body`, oldest first, and returns at once. If the kernel
-    /// dropped events (`SYN_DROPPED`), each key whose state changed gives one event.
-    ///
-    /// - Throws: `ENODEV` when the device was unplugged.
+    /// dropped events (`SYN_DROPPED`), each key whose state changed gives one event. Throws
+    /// `ENODEV` when the device was unplugged.
     public func readEvents(_ body: (KeyEvent) -> Void) throws(SystemCallError) {
         var resynchronizing = false
         while true {

@@ -17,8 +17,7 @@ public struct KeyCode: Sendable, Hashable, CustomStringConvertible {
         self.number = number
     }
 
-    /// Finds a key by its kernel name, such as `KEY_ENTER` or `BTN_TRIGGER`; `nil` if there is
-    /// none.
+    /// Finds a key by kernel name, such as `KEY_ENTER` or `BTN_TRIGGER`; `nil` if there is none.
     public init?(name: String) {
         let found = unsafe libevdev_event_code_from_name(UInt32(cinput_type_key), name)
         guard found >= 0 else { return nil }

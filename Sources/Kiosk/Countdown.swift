@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The countdown from a press to its photo or movie.
 struct Countdown: Sendable {
     /// The longest delay from an edge to the machine if no longer gesture had to be recognized.
     private static let ordinaryDelay: Int64 = 100_000_000
 
-    /// When the countdown ends.
     let moment: Int64
     /// The length; 0 for no countdown.
     let seconds: Int
     private let stepsPerSecond: Int
 
-    /// Starts a countdown for a press.
-    ///
-    /// - Parameters:
-    ///   - edge: the press's first edge; one in the future counts as now.
-    ///   - reachesBack: whether the frames of the edge are still available if the press is
-    ///     recognized late. If not, a late press without a countdown counts from now.
+    /// Starts a countdown for a press whose first edge is `edge`; one in the future counts as now.
+    /// Unless the frames of the edge are still available (`reachesBack`), a press that is
+    /// recognized late counts from now if it has no countdown.
     init(seconds: Int, from edge: Int64, at now: Int64, reachesBack: Bool) {
         self.seconds = min(max(seconds, 0), 60)
         // The ring has at most 60 steps.

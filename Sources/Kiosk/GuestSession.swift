@@ -23,7 +23,6 @@ struct GuestSession: Sendable {
     private var last: Int64 = 0
     private var lastPress: Int64 = 0
 
-    /// Returns the current session, or starts a new one.
     mutating func begin(at now: Int64) -> SessionNumber {
         lastPress = now
         if let current { return current }
@@ -39,6 +38,5 @@ struct GuestSession: Sendable {
     /// Ends the session. Returns whether there was one.
     mutating func end() -> Bool { current.take() != nil }
 
-    /// Returns when the session ends by itself.
     func deadline(idle: Int64) -> Int64? { current.map { _ in lastPress + idle } }
 }

@@ -26,8 +26,7 @@ public enum KioskCommand: Sendable, Equatable {
     case toggleTimelapse(session: SessionNumber)
     /// Switch the lamp that is lit while a movie is recorded.
     case recordingLamp(Bool)
-    /// Switch the flash. The command precedes the captures that need the light, in the same
-    /// outcome.
+    /// Switch the flash; precedes the captures that need the light, in the same outcome.
     case flash(Bool)
     /// Switch the lamp that is lit while the kiosk is ready for a press.
     case readyLamp(Bool)

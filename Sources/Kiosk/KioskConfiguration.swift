@@ -202,6 +202,5 @@ public struct FaultText: Sendable, Equatable {
         self.advice = advice
     }
 
-    /// The title and the remedy as two sentences.
     var sentences: String { "\(title). \(advice)" }
 }

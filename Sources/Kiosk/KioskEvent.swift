@@ -39,8 +39,7 @@ public enum KioskEvent: Sendable, Equatable {
     case problem(KioskProblem)
     /// The problem with this code is gone. A camera problem is gone once frames arrive.
     case problemGone(code: String)
-    /// The kiosk is about to stop: countdowns are cancelled, and only shots in progress are
-    /// completed.
+    /// The kiosk is about to stop: it cancels countdowns and completes only shots in progress.
     case stopping
 }
 

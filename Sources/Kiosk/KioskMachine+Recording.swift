@@ -21,7 +21,6 @@ public enum RecordingResult: Sendable, Equatable {
     /// The countdown was cancelled.
     case cancelled
 
-    /// The same result, with a saved movie marked as cut short.
     fileprivate var cut: RecordingResult {
         if case .saved(let movie, _) = self { .saved(movie, isCut: true) } else { self }
     }
@@ -42,10 +41,8 @@ struct Recording: Sendable {
     var savedUntil: Int64?
     /// When people began to wait for the movie to be saved.
     var stopTime: Int64?
-    /// Whether the movie ended early.
     var isCut = false
-    /// The estimated seconds until the maximum size or the free space ends the movie; `nil` if
-    /// unknown.
+    /// Estimated seconds until the maximum size or the free space ends it; `nil` if unknown.
     var room: Double?
 
     var begin: Int64 { countdown.moment }
@@ -59,7 +56,6 @@ extension KioskMachine {
     /// Whether a movie has begun that is neither saved nor failed.
     public var isRecording: Bool { recording.map { !$0.isCounting } ?? false }
 
-    /// Starts a movie, cancels the countdown to one, or stops the running one.
     mutating func record(_ press: KioskPress) -> PressVerdict {
         if let recording, !recording.isCounting {
             guard recording.isRunning, press.action == .record else {
@@ -103,9 +99,7 @@ extension KioskMachine {
         return .impossible(reason: obstacleToMovies)
     }
 
-    /// Cancels the countdown to a movie.
-    ///
-    /// - Returns: whether one was running.
+    /// Cancels the countdown to a movie; returns whether one was running.
     mutating func cancelRecording() -> Bool {
         guard let recording, recording.isCounting else { return false }
         self.recording = nil
@@ -115,7 +109,6 @@ extension KioskMachine {
         return true
     }
 
-    /// Ends the countdown to a movie because of a problem.
     mutating func interruptRecording(_ problem: KioskProblem) {
         guard let recording, recording.isCounting else { return }
         self.recording = nil
@@ -125,7 +118,6 @@ extension KioskMachine {
         showNotice(.failure, configuration.texts.movieInterrupted)
     }
 
-    /// Stops the running movie, or cancels the countdown to one.
     mutating func stopRecording() {
         if cancelRecording() { return }
         guard let recording, recording.isRunning else { return }
@@ -192,7 +184,6 @@ extension KioskMachine {
         }
     }
 
-    /// When the scene or the recording next changes because of the time.
     var recordingDeadline: Int64? {
         guard let recording else { return nil }
         if recording.isCounting { return recording.countdown.face(at: now)?.end }

@@ -2,7 +2,6 @@
 
 internal import Media
 
-/// An accepted press on its way to a photo.
 struct Shot: Sendable {
     enum Stage: Sendable {
         /// The capture is not ordered yet.
@@ -22,7 +21,6 @@ struct Shot: Sendable {
     /// When the person begins to wait for the photo.
     let orderTime: Int64
     var stage = Stage.counting
-    /// When the flash goes on for it.
     let lightTime: Int64
     /// Whether the flash was turned on for the shot, or must not be.
     var flashed: Bool
@@ -188,9 +186,7 @@ extension KioskMachine {
         return .performed
     }
 
-    /// Cancels every shot that `isUnwanted` selects.
-    ///
-    /// - Returns: whether there was one.
+    /// Cancels every shot that `isUnwanted` selects; returns whether there was one.
     @discardableResult
     mutating func cancelShots(where isUnwanted: (Shot) -> Bool) -> Bool {
         var wasCounting = false
@@ -321,7 +317,6 @@ extension KioskMachine {
         flash.end(shot.id, at: end, now: now)
     }
 
-    /// Returns the index of the shot if its capture was ordered and it is not over.
     private func ordered(_ id: ShotIdentifier) -> Int? {
         shots.firstIndex { $0.id == id && !$0.isCounting }
     }

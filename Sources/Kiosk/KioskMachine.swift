@@ -32,14 +32,12 @@
 ///
 /// The first accepted press starts a guest's session, which is attached to every shot. It ends when
 /// nobody has pressed anything for a while or when somebody ends it. If configured, the screen is
-/// switched off when nobody has been there for long. The press that switches it on does nothing
-/// else.
+/// off when nobody has been there for long; the press that switches it on does nothing else.
 ///
 /// The owner sends `.tick` once at the beginning (its outcome sets the lamps, flash and scene) and
 /// then at every ``nextDeadline``.
 public struct KioskMachine: Sendable {
-    /// The configuration. A change applies from the next event; a running countdown or review keeps
-    /// its times.
+    /// A change applies from the next event; a running countdown or review keeps its times.
     public var configuration: KioskConfiguration
     /// Counts of everything that has happened so far.
     public internal(set) var counts = KioskCounts()
@@ -60,26 +58,21 @@ public struct KioskMachine: Sendable {
     /// The sound level of the running movie, in steps; `nil` while it is unknown.
     var soundLevel: Int?
     var session = GuestSession()
-    /// When somebody was last at the kiosk.
     var lastTouch: Int64
     var isAsleep = false
     var review: TimedReview?
     var lastReviewed = ShotIdentifier(number: 0)
     var notice: TimedNotice?
     var flash = Flash()
-    /// The commands that the current event has caused so far.
     var commands: [KioskCommand] = []
 
-    // The values that the owner was last told.
     private var shownScene: Scene?
     private var shownLamp: Bool?
     private var shownRecordingLamp = false
     private var shownFlash: Bool?
     private var shownAsleep = false
 
-    /// Creates a kiosk that waits for its camera.
-    ///
-    /// - Parameter now: the time in nanoseconds of `CLOCK_MONOTONIC`, as in every method.
+    /// Creates a kiosk that waits for its camera. All times are nanoseconds of `CLOCK_MONOTONIC`.
     public init(_ configuration: KioskConfiguration = KioskConfiguration(), at now: Int64) {
         self.configuration = configuration
         self.now = now
@@ -177,7 +170,6 @@ public struct KioskMachine: Sendable {
             && shots.count < configuration.maximumInFlight
     }
 
-    /// Whether the ready lamp invites a press.
     private var invites: Bool { isReady && oddity == nil }
 
     var sessionIdle: Int64 { nanoseconds(configuration.sessionIdleSeconds) }
@@ -187,8 +179,7 @@ public struct KioskMachine: Sendable {
         return configuration.hasFlash ? min(lead, flashLead) : lead
     }
     var flashLead: Int64 { nanoseconds(milliseconds: configuration.flashLeadMilliseconds) }
-    /// How long the flash stays on after the shutter moment: more than a frame at 25 frames per
-    /// second.
+    /// How long the flash stays on after the shutter moment: more than a frame at 25 per second.
     var flashTail: Int64 { nanoseconds(milliseconds: 50) }
     var flashMaximum: Int64 { nanoseconds(milliseconds: configuration.flashMaximumMilliseconds) }
 
@@ -221,16 +212,13 @@ public struct KioskMachine: Sendable {
         return lastTouch + nanoseconds(limit)
     }
 
-    /// Records that somebody is there, and wakes the screen.
-    ///
-    /// - Returns: whether the screen was off.
+    /// Records that somebody is there, and wakes the screen; returns whether it was off.
     private mutating func wake() -> Bool {
         lastTouch = now
         defer { isAsleep = false }
         return isAsleep
     }
 
-    /// Adds the commands for lamps, flash and screen whose state has changed.
     private mutating func report() {
         reportFlash()
         if shownLamp != invites {
@@ -291,7 +279,6 @@ struct TimedNotice: Sendable {
     var until: Int64
 }
 
-/// The flash light, and the shots that need it.
 struct Flash: Sendable {
     /// The start of the light's maximum time: the latest lead of all its shots, possibly in the
     /// future. `nil` while the light is off.
@@ -302,15 +289,12 @@ struct Flash: Sendable {
     var isOn: Bool { since != nil }
     var nextEnd: Int64? { shots.values.compactMap(\.self).min() }
 
-    /// Turns the light on for a shot.
-    ///
-    /// - Parameter lead: the latest time at which the light must be on for the shot.
+    /// Turns the light on for a shot that needs it from `lead` at the latest.
     mutating func turnOn(for shot: ShotIdentifier, from lead: Int64) {
         shots.updateValue(nil, forKey: shot)
         since = max(since ?? lead, lead)
     }
 
-    /// Sets until when the shot needs the light, unless that is already known.
     mutating func end(_ shot: ShotIdentifier, at time: Int64, now: Int64) {
         guard let known = shots[shot] else { return }
         shots.updateValue(known ?? time, forKey: shot)

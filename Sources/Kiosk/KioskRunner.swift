@@ -13,7 +13,6 @@ package actor KioskRunner {
     private var isStopped = false
     private var shots = Outcomes<ShotIdentifier, ShotResult>(kept: 64)
     private var recordings = Outcomes<RecordingIdentifier, RecordingResult>(kept: 1)
-    /// The callers of ``becameIdle()``.
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
 
     package init(_ configuration: KioskConfiguration) {
@@ -24,12 +23,9 @@ package actor KioskRunner {
     package func connect(_ effect: @escaping Effect) { self.effect = effect }
 
     package var state: KioskState { machine.state }
-    /// The session of the present guest; `nil` if nobody is there.
     package var guestSession: SessionNumber? { machine.guestSession }
     package var counts: KioskCounts { machine.counts }
-    /// Why no movie can be made now; `nil` if one can.
     package var refusalOfMovies: String? { machine.obstacleToMovies }
-    /// Why the camera cannot be changed now; `nil` if it can.
     package var refusalOfAnotherCamera: String? { machine.obstacleToAnotherCamera }
 
     /// Sets the frame size in bytes, which limits the photos in flight.
@@ -37,10 +33,7 @@ package actor KioskRunner {
         machine.configuration.maximumInFlight = KioskConfiguration.photosInFlight(frameBytes: bytes)
     }
 
-    /// Handles an event.
-    ///
-    /// - Returns: the verdict on a press; `nil` for other events, and for all events after
-    ///   ``stop()``.
+    /// Returns the verdict on a press; `nil` for other events, and for all events after ``stop()``.
     @discardableResult
     package func handle(_ event: KioskEvent) -> PressVerdict? {
         if isStopped { return nil }
@@ -57,25 +50,20 @@ package actor KioskRunner {
         return outcome.verdict
     }
 
-    /// Refuses presses until ``KioskEvent/occupied(_:)`` ends that.
-    ///
-    /// - Parameter reason: tells a guest why.
-    /// - Returns: why presses cannot be refused now, in which case nothing changes; `nil` on
-    ///   success.
+    /// Refuses presses, and tells guests the `reason`, until ``KioskEvent/occupied(_:)`` ends that.
+    /// Returns why presses cannot be refused now, in which case nothing changes; `nil` on success.
     package func occupy(_ reason: String) -> String? {
         if let refusal = machine.obstacleToAnotherCamera { return refusal }
         handle(.occupied(reason))
         return nil
     }
 
-    /// Returns how an accepted press ended, once it has.
     package func result(of shot: ShotIdentifier) async -> ShotResult {
         if let known = shots[shot] { return known }
         if isStopped { return Self.stopped }
         return await withCheckedContinuation { shots.add($0, for: shot) }
     }
 
-    /// Returns how a recording ended, once it has.
     package func result(of recording: RecordingIdentifier) async -> RecordingResult {
         if let known = recordings[recording] { return known }
         if isStopped { return Self.stoppedMovie }
@@ -124,7 +112,6 @@ private struct Outcomes<Key: Hashable, Outcome: Sendable> {
     private let most: Int
     private var waiters: [Key: [CheckedContinuation<Outcome, Never>]] = [:]
 
-    /// - Parameter most: how many outcomes are kept.
     init(kept most: Int) { self.most = most }
 
     subscript(key: Key) -> Outcome? { known.last { $0.key == key }?.outcome }
@@ -139,7 +126,6 @@ private struct Outcomes<Key: Hashable, Outcome: Sendable> {
         for waiter in waiters.removeValue(forKey: key) ?? [] { waiter.resume(returning: outcome) }
     }
 
-    /// Ends all waiting with this outcome.
     mutating func end(_ outcome: Outcome) {
         for waiter in waiters.values.joined() { waiter.resume(returning: outcome) }
         waiters = [:]

@@ -6,8 +6,7 @@ public import Media
 /// The place where an asset was taken.
 public typealias AssetLocation = Location
 
-/// One photo or video, as it was when it was read. Its `Codable` form is the JSON of the command
-/// line.
+/// A photo or video as it was when read. Its `Codable` form is the command line's JSON.
 public struct Asset: Hashable, Sendable, Identifiable {
     /// The media type of an original.
     public enum MediaType: String, Sendable, Codable, CaseIterable {

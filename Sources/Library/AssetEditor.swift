@@ -21,7 +21,6 @@ public protocol AssetSource {
     /// Returns all collections that a fetch would find now.
     func collections(_ options: CollectionFetchOptions) async throws -> [AssetCollection]
     /// Returns the changes since `token`; if it is `nil`, no changes and the current token.
-    ///
     /// - Parameter waits: Whether to wait for a change. The call then takes at least a quarter of a
     ///   second. If nothing changes for too long, it returns no changes, and the caller asks again.
     /// - Throws: ``LibraryError`` `expired`. See ``AssetLibrary/changes(since:from:)``.

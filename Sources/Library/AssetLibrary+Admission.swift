@@ -36,8 +36,7 @@ extension AssetLibrary {
         }
     }
 
-    /// Checks whether the disk was removed, mounted read-only or replaced, which open files do not
-    /// reveal.
+    /// Throws if the disk was removed, mounted read-only or replaced: open files do not tell.
     private func requireMedium() throws(LibraryError) {
         guard isInPlace else {
             degrade("its disk is missing, or was replaced by another one")
@@ -65,9 +64,8 @@ extension AssetLibrary {
         }
     }
 
-    /// Throws `full` unless so many bytes are free above the reserve.
-    ///
-    /// - Returns: The bytes of free space, including the reserve.
+    /// Throws `full` unless so many bytes are free above the reserve. Returns the free space in
+    /// bytes, including the reserve.
     @discardableResult
     func requireSpace(_ bytes: Int64) throws(LibraryError) -> Int64 {
         let free: Int64
@@ -80,7 +78,6 @@ extension AssetLibrary {
         return free
     }
 
-    /// Returns the error if there is no room for so many bytes above the reserve.
     private func obstacle(to bytes: Int64, of free: Int64) -> LibraryError? {
         guard free - bytes < reserve else { return nil }
         return LibraryError(

@@ -8,9 +8,7 @@ extension AssetLibrary {
     /// Opens nothing (`PHPhotoLibrary.authorizationStatus(for:)`).
     ///
     /// `notDetermined` means that there is no library yet: the first photo makes one. `restricted`
-    /// means that its disk is not mounted, or that its file system is mounted read-only, which
-    /// still allows reading.
-    ///
+    /// means that its disk is not mounted, or is mounted read-only, which still allows reading.
     /// Clients of a running appliance have the rights that its configuration gives them: see
     /// `vitrine library access`.
     public static func authorizationStatus(

@@ -30,11 +30,9 @@ extension AssetLibrary {
     private static let tolerance: Int64 = 1_000_000_000
     private static let batch = 200
 
-    /// Corrects the times of assets that were taken in this boot before the clock was right.
-    ///
-    /// The elapsed time is known, because `CLOCK_BOOTTIME` cannot be set. Order, originals and
-    /// paths stay; the names of exported copies follow the new time.
-    ///
+    /// Corrects the times of assets that were taken in this boot before the clock was right. The
+    /// elapsed time is known, because `CLOCK_BOOTTIME` cannot be set. Order, originals and paths
+    /// stay; the names of exported copies follow the new time.
     /// - Returns: The number of assets whose time changed.
     @discardableResult
     public func correctTimes(by reading: ClockReading) throws(LibraryError) -> Int {

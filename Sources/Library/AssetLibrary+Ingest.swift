@@ -7,14 +7,13 @@ internal import LinuxIO
 internal import Store
 
 extension AssetLibrary {
-    /// Stores a still and returns once it survives a power cut.
+    /// Stores a still and returns once it survives a power cut. Adding the same photo again returns
+    /// the existing asset.
     ///
     /// The library reserves space, writes and synchronizes an unnamed file, then names it and
     /// synchronizes its folder. One transaction makes it an asset. The photo's DNG, if any, is
     /// stored beside it and belongs to the same transaction; if that fails or has no room, the
     /// asset has no RAW. The thumbnail is written without fsync.
-    ///
-    /// Adding the same photo again returns the existing asset.
     /// - Throws: `full`, with nothing changed; `io` if the medium failed twice, after which the
     ///   library is read-only; `readOnly`; `conflict` if another photo has the id; `invalid`;
     ///   `closed`.
@@ -190,8 +189,7 @@ extension AssetLibrary {
                 // The transaction was certainly rolled back: the files would only use space.
                 for path in paths { try? FileTree.remove(layout.original(path)) }
             } else {
-                // The commit may have reached the medium. If it has not, the next open adopts the
-                // files.
+                // The commit may be on the medium. If it is not, the next open adopts the files.
                 if let currentDay { failedDays.insert(currentDay) }
             }
             throw error

@@ -29,14 +29,12 @@ public actor AssetLibrary {
 
     /// The findings of the recovery at open, after an end without ``close()``.
     public struct Recovery: Sendable, Equatable {
-        /// The adoption that continues in the background; `nil` once it is complete. A lost
-        /// database is rebuilt this way, because opening cannot wait until every original is
-        /// hashed.
+        /// The adoption that continues in the background; `nil` once complete. A lost database is
+        /// rebuilt this way, because opening cannot wait until all originals are hashed.
         public internal(set) var adoption: Adoption?
         /// Assets made of originals whose row a crash prevented, and of unfinished recordings.
         public internal(set) var adopted: [UUID] = []
-        /// Assets whose original or RAW is gone, among the newest and those since the last clean
-        /// end.
+        /// Assets whose original or RAW is gone, of the newest and those since the last clean end.
         public internal(set) var missing: [UUID] = []
         /// Files in the day folders that are not the library's. They are left alone.
         public internal(set) var foreign: [String] = []
@@ -81,7 +79,6 @@ public actor AssetLibrary {
     var adoptingRecordings: Task<Void, Never>?
     /// Recordings that could not become assets yet and are to be tried again.
     var recordingsLeft: Set<UUID> = []
-    /// The number of failed reads or writes of each recording.
     var recordingFailures: [UUID: Int] = [:]
     /// Day folders that stay noted for the next open.
     var unresolvedDays: Set<String> { failedDays.union(recovering.unresolvedDays) }
@@ -93,8 +90,7 @@ public actor AssetLibrary {
     var isLowForMovies = false
     /// Whether SQLite found the database damaged; see ``salvage(at:)``.
     package private(set) var isDamaged = false
-    /// The last error of ``admission(probing:)`` or ``add(_:)``; an admission without one resets
-    /// it.
+    /// The last error of ``admission(probing:)`` or ``add(_:)``; a successful admission resets it.
     var refusal: LibraryError.Code?
 
     /// The library's own thread, which may wait for the medium.
@@ -122,11 +118,10 @@ public actor AssetLibrary {
         state = database.readOnlyReason.map { .readOnly(reason: $0) } ?? .ready
     }
 
-    /// Opens the library at `path`, or makes one there; the folder above must exist.
-    ///
-    /// The call takes the folder's lock. After a crash it adopts originals without a row: a few
-    /// before it returns, the others in the background. On a read-only medium the library can be
-    /// read and exported; its state is then `readOnly`.
+    /// Opens the library at `path`, or makes one there; the folder above must exist. The call takes
+    /// the folder's lock. After a crash it adopts originals without a row: a few before it returns,
+    /// the others in the background. On a read-only medium the library can be read and exported;
+    /// its state is then `readOnly`.
     /// - Parameter reserveMegabytes: Free space that ``add(_:)`` never uses.
     /// - Throws: `busy` with the holder, `permission`, `notFound`, `readOnly`, `damaged`, `newer`.
     public static func open(
@@ -163,9 +158,8 @@ public actor AssetLibrary {
         return recovery
     }
 
-    /// Starts to adopt, in the background, recordings that the last run did not finish.
-    ///
-    /// - Returns: Whether that takes so little time that opening waits for it.
+    /// Starts to adopt, in the background, recordings that the last run did not finish. Returns
+    /// whether that takes so little time that opening waits for it.
     private func adoptRecordingsOfLastRun() -> Bool {
         guard state == .ready, let left = try? leftRecordings(), !left.isEmpty else { return false }
         adoptingRecordings = Task {

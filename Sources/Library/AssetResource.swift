@@ -17,12 +17,10 @@ public struct AssetResource: Hashable, Sendable, Codable {
         try OriginalFile.content(of: path, in: range, "asset \(asset.id.text)")
     }
 
-    /// Returns the original's own metadata as readable text, by group and tag name.
-    ///
-    /// The groups of EXIF are `TIFF`, `Exif` and `GPS`, with the standard's tag names. The group of
-    /// a video is `Movie`, with FFmpeg's names for the container's tags. Only the beginning of a
-    /// JPEG is read, never the picture.
-    ///
+    /// Returns the original's own metadata as readable text, by group and tag name. The groups of
+    /// EXIF are `TIFF`, `Exif` and `GPS`, with the standard's tag names. The group of a video is
+    /// `Movie`, with FFmpeg's names for the container's tags. Only the beginning of a JPEG is read,
+    /// never the picture.
     /// - Parameter foreign: Reads formats other than JPEG; without it they have no metadata.
     /// - Throws: The errors of ``bytes(in:)``; for formats other than JPEG also `damaged`, and
     ///   `unsupported` if they cannot be read here.

@@ -5,7 +5,6 @@ internal import GRDB
 internal import LinuxIO
 internal import Media
 
-/// A row of the table `asset`.
 struct AssetRow: Sendable {
     let asset: Asset
     /// The path of the original, below `originals/`.
@@ -124,7 +123,6 @@ struct AssetRow: Sendable {
         return result
     }
 
-    /// Returns the row of an asset; `nil` if there is none.
     static func fetch(_ db: Database, of asset: UUID) throws -> AssetRow? {
         try fetch(db, "WHERE id = ?", [asset.text]).first
     }

@@ -15,11 +15,9 @@ extension AssetSource {
         return assets
     }
 
-    /// Returns the collection that a person names.
-    ///
-    /// The name is an ``AssetCollection/Identifier/text``, the title of an album, folder or smart
-    /// album in upper or lower case, or the first four or more characters of an album's or folder's
-    /// id.
+    /// Returns the collection with this ``AssetCollection/Identifier/text``, with this title (of an
+    /// album, folder or smart album, in upper or lower case), or with an album's or folder's id
+    /// that begins with this text of at least four characters.
     /// - Throws: ``LibraryError`` `notFound` or `ambiguous`.
     public func collection(named name: String) async throws -> AssetCollection {
         let all =

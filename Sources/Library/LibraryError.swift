@@ -44,7 +44,6 @@ public struct LibraryError: Error, Sendable, CustomStringConvertible {
         case closed
         /// The process or the system has no file descriptors left.
         case exhausted
-        /// The task was cancelled.
         case cancelled
     }
 

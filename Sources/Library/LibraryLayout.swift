@@ -52,8 +52,7 @@ struct LibraryLayout: Sendable {
     /// The suffix of files in incoming/ that were never completed and acknowledged.
     static let stagingSuffix = ".part"
 
-    /// Returns a name such as `2026-11-21_12-30-05_000123.jpg`: the local time, and the sequence,
-    /// which makes the name unique.
+    /// Returns a name like `2026-11-21_12-30-05_000123.jpg`: local time and the unique sequence.
     static func exportName(_ time: WallTime, sequence: Int64, fileExtension: String) -> String {
         let fields = time.fields
         let date =
@@ -72,8 +71,7 @@ struct LibraryLayout: Sendable {
         return isFileExtension(fileExtension) ? (id, fileExtension) : nil
     }
 
-    /// Returns the asset's id with which a file name in `derived/` begins; `nil` for any other
-    /// name.
+    /// Returns the asset's id with which a name in `derived/` begins; `nil` for any other name.
     static func parse(derivedName name: String) -> UUID? {
         let text = name.prefix(36)
         guard name.hasSuffix(".jpg"), let id = UUID(uuidString: String(text)), text == id.text

@@ -18,8 +18,7 @@ actor LibraryOpener {
         freeBytes: @escaping AssetLibrary.FreeBytes
     ) throws(LibraryError) -> AssetLibrary {
         let layout = LibraryLayout(root: path)
-        // Otherwise photos would go to the disk below, and be hidden once the right disk is
-        // mounted.
+        // Otherwise photos would go to the disk below, hidden once the right disk is mounted.
         if let place = FileTree.missingMount(for: path) {
             throw LibraryError(
                 .notFound,
@@ -69,8 +68,7 @@ actor LibraryOpener {
                 let report = try salvage.isLost ? salvage.run() : nil
                 let database = try DurableDatabase(
                     at: layout.database, schema: LibrarySchema.current)
-                // Makes the names of the folders and the database durable. SQLite does not do so
-                // for its file.
+                // Makes the folders' and the database's names durable; SQLite does not.
                 try DurableFile.synchronizeDirectory(layout.root)
                 return (database, report)
             }

@@ -53,7 +53,6 @@ struct LibraryRecovery {
         var files = 0
     }
 
-    /// The day that is being processed.
     private struct Current {
         let day: Day
         /// The files still to be read. The next one is the last.
@@ -85,7 +84,6 @@ struct LibraryRecovery {
     /// The path of the file that the next step needs; `nil` if it needs none.
     var nextOriginal: String? { next.map { layout.original($0.path) } }
 
-    /// Records the replacement of a damaged database.
     mutating func note(_ salvage: SalvageReport?) { report.salvage = salvage }
 
     /// Records adopted recordings.
@@ -124,7 +122,6 @@ struct LibraryRecovery {
     }
 
     /// Does the next piece of work: one folder or one file. If it throws, the next call repeats it.
-    ///
     /// - Parameters:
     ///   - kept: Days whose note is needed for files being added now.
     ///   - original: The content of ``nextOriginal``; `nil` if it cannot be read.
@@ -173,7 +170,6 @@ struct LibraryRecovery {
         if !days.isEmpty { try database.write { db in try Self.note(days, db) } }
     }
 
-    /// Returns all day folders that exist.
     static func days(in layout: LibraryLayout) throws(SystemCallError) -> [String] {
         var paths = [""]
         for _ in 0..<3 {

@@ -7,7 +7,6 @@ internal import LinuxIO
 struct OriginalFile {
     let bytes: Int64
     let sha256: [UInt8]
-    /// The beginning of a JPEG.
     let beginning: JPEGBeginning?
     /// The facts of a finished movie that Vitrine recorded.
     let movie: MovieFacts?
@@ -35,7 +34,6 @@ struct OriginalFile {
         }
     }
 
-    /// Reads the whole file.
     static func scan(_ path: String) throws(SystemCallError) -> OriginalFile {
         let file = try DurableFileReader(path)
         var hasher = SHA256()

@@ -2,8 +2,7 @@
 
 internal import CGcrypt
 
-/// A SHA-256 hash of data that arrives in pieces. libgcrypt uses the processor's instructions for
-/// it, if any.
+/// A SHA-256 hash of data in pieces. libgcrypt uses the processor's instructions for it, if any.
 @safe
 struct SHA256: ~Copyable {
     private static let length = 32

@@ -6,8 +6,7 @@ internal import LinuxIO
 struct StoredFile: Sendable {
     /// The file's role, for a person: `original` or `RAW`.
     let name: String
-    /// The file's path: below `originals/` if from an ``AssetRow``, the whole path if from an
-    /// ``AssetResource``.
+    /// The path, below `originals/` from an ``AssetRow``, whole from an ``AssetResource``.
     let path: String
     let bytes: Int64
     /// The hash, lower-case hexadecimal.
@@ -44,7 +43,6 @@ extension AssetRow {
         return isBeside && place != path && alternate == nil && asset.mediaType == .photo
     }
 
-    /// Returns the file that a finding is about.
     func file(of finding: LibraryFinding) -> StoredFile? {
         files.first { "originals/\($0.path)" == finding.path }
     }

@@ -5,7 +5,6 @@ internal import LinuxIO
 
 extension WallTime {
     /// Converts a picture's time. If the picture gives no UTC offset, its time is local time here.
-    ///
     /// The result is `nil` for times that no row can hold: before 1678 or after 2261.
     package init?(_ time: PictureTime) {
         let (whole, isTooLarge) = time.seconds.multipliedReportingOverflow(by: 1_000_000_000)

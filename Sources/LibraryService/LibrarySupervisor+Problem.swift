@@ -4,13 +4,10 @@ internal import CommandProtocol
 internal import Library
 
 extension LibrarySupervisor {
-    /// A problem of the library.
     package struct Problem: Sendable, Equatable {
         package let code: String
         package let message: String
-        /// The next step for a person.
         package let next: String
-        /// The kinds of assets that cannot be stored.
         package let prevents: Prevented
 
         package enum Prevented: Sendable { case nothing, clips, all }
@@ -51,7 +48,6 @@ extension LibrarySupervisor.Problem {
 }
 
 extension LibraryError {
-    /// The error of a library whose medium does not answer.
     static func stalled(_ path: String) -> LibraryError {
         LibraryError(
             .stalled,

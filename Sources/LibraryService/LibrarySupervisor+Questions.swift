@@ -27,11 +27,9 @@ extension LibrarySupervisor {
     private static let mostThreadsLost = 8
 
     /// Asks the library, and waits for the answer until the question is abandoned.
-    ///
     /// - Parameters:
     ///   - keepsThread: whether the question has a thread of its own, or is the last one on a
-    ///     library's
-    ///     thread. All other questions wait on the library's one thread.
+    ///     library's thread. All other questions wait on the library's one thread.
     ///   - slowness: how many times the usual patience applies.
     ///   - late: called with an answer that comes after the question was abandoned.
     /// - Throws: what the question throws; `stalled` if it was abandoned.

@@ -4,9 +4,8 @@ package import FoundationEssentials
 package import Library
 
 extension LibrarySupervisor {
-    /// Notes a movie that will be recorded, and returns the path of its file.
-    ///
-    /// - Throws: what ``add(_:)`` throws.
+    /// Notes a movie that will be recorded, and returns its file's path. Throws as ``add(_:)``
+    /// does.
     package func beginRecording(_ new: NewRecording) async throws(LibraryError) -> String {
         let library = try opened()
         do throws(LibraryError) {
@@ -19,9 +18,7 @@ extension LibrarySupervisor {
         }
     }
 
-    /// Makes an asset of a recorded movie.
-    ///
-    /// - Throws: what ``add(_:)`` throws.
+    /// Makes an asset of a recorded movie; throws as ``add(_:)`` does.
     package func finishRecording(_ movie: RecordedMovie) async throws(LibraryError) -> Asset {
         let library = try opened()
         do throws(LibraryError) {

@@ -9,7 +9,6 @@ extension LibrarySupervisor {
     package typealias Salvage =
         @Sendable (_ path: String) async throws(LibraryError) -> SalvageReport?
 
-    /// The schedule of searches for damage.
     struct Salvaging {
         private static let shortestDelay: Int64 = 60 * 1_000_000_000
         private static let longestDelay: Int64 = 24 * 3600 * 1_000_000_000
@@ -18,8 +17,7 @@ extension LibrarySupervisor {
         var isDue = false
         /// The time of the next search, in nanoseconds of `CLOCK_MONOTONIC`.
         private var next: Int64 = 0
-        /// The delay before the next search. It doubles after each failure, because a search copies
-        /// the database.
+        /// The delay doubles after each failure, because a search copies the database.
         private var delay = shortestDelay
 
         mutating func begin() -> Bool {
@@ -45,9 +43,7 @@ extension LibrarySupervisor {
         }
     }
 
-    /// Closes the library, and replaces its database with the best replacement if it is damaged.
-    ///
-    /// - Returns: `nil` if it is not damaged.
+    /// Closes the library, and replaces its database if it is damaged; returns `nil` if it is not.
     package func salvage() async throws(LibraryError) -> SalvageReport? {
         guard !isOpening, !isClosed else {
             throw LibraryError(.busy, "library \(path): being opened or closed just now")

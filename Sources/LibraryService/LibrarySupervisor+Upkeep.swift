@@ -6,7 +6,6 @@ internal import Logging
 
 /// The library's regular chores. Photos are stored meanwhile.
 extension LibrarySupervisor {
-    /// A repeated chore, for one library at a time.
     struct Chore {
         private var library: ObjectIdentifier?
         /// When it is due, in nanoseconds of `CLOCK_MONOTONIC`.
@@ -38,7 +37,6 @@ extension LibrarySupervisor {
     private static let retentionInterval = 60 * minute
     private static let snapshotInterval = 24 * retentionInterval
 
-    /// Whether retention is under way.
     package var isLettingGo: Bool { lettingGo.isUnderWay }
 
     /// Purges once an hour what retention no longer keeps.

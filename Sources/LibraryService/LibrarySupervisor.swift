@@ -25,7 +25,6 @@ package actor LibrarySupervisor {
     /// The number of missing files that the log names.
     static let listed = 20
     private let probeDelay: @Sendable () async -> Void
-    /// The rules by which assets are purged automatically.
     package nonisolated let retention: RetentionPolicy
     private let openLibrary: @Sendable () async throws(LibraryError) -> AssetLibrary
     let salvageLibrary: Salvage
@@ -56,7 +55,6 @@ package actor LibrarySupervisor {
     private var uncorrectedReason: LibraryError.Code?
     private var isLooking = false
     var counting: Task<Void, Never>?
-    /// The library's last answer.
     var numbers = StatusReport.LibraryState()
     private var recovering: Task<Void, Never>?
     var lettingGo = Chore()
@@ -67,9 +65,7 @@ package actor LibrarySupervisor {
     var courtesy: Duration { patience / 20 }
     /// Returns the time that measures the medium's silence, in nanoseconds of `CLOCK_MONOTONIC`.
     let now: @Sendable () -> Int64
-    /// The questions without an answer.
     var questions: [Int: Question] = [:]
-    /// The number of questions without an answer.
     package var openQuestions: Int { questions.count }
     /// Whether no question is open, every answer is handled, and no chore uses the medium.
     package var isIdle: Bool {
@@ -86,8 +82,7 @@ package actor LibrarySupervisor {
     ///   - executor: shared with other parts; the supervisor does not block it.
     ///   - report: called with all problems when they change, one call after the other.
     ///   - patience: how long ``start()`` and ``close()`` wait for a medium. After three times as
-    ///     long,
-    ///     its silence is a problem; after nine times as long, its questions are abandoned.
+    ///     long, its silence is a problem; after nine times as long, its questions are abandoned.
     ///   - firstSnapshot: the delay of the first snapshot; the next follows a day later.
     ///   - probeDelay: returns when the disk may be probed after ``mediumChanged()``.
     ///   - now: returns the time that measures the medium's silence, in nanoseconds.
@@ -124,12 +119,10 @@ package actor LibrarySupervisor {
         if checked == nil, library == nil, refusal == nil { await refuse(.stalled(path)) }
     }
 
-    /// Asks the library for its state, and opens it if necessary. Call it every few seconds. It
-    /// does not wait, and does nothing while an earlier look has no answer. If the clock has become
-    /// right, it corrects the photos' times.
-    ///
-    /// - Parameter isDoubtful: whether the disk may be hanging; then a file is written and removed.
-    /// - Returns: whether it asks.
+    /// Asks the library for its state, and opens it if necessary; returns whether it asks. Call it
+    /// every few seconds. It does not wait, and does nothing while an earlier look has no answer.
+    /// If the clock has become right, it corrects the photos' times. If `isDoubtful`, a file is
+    /// written and removed, because the disk may be hanging.
     @discardableResult
     package func look(isDoubtful: Bool = false) -> Bool {
         if isClosed { return false }
@@ -309,10 +302,9 @@ package actor LibrarySupervisor {
         return library
     }
 
-    /// Stores a photo, then checks whether there is room for the next.
-    ///
-    /// - Throws: what the library throws; `stalled` if its medium has not answered for 90 seconds.
-    ///   The photo may be stored later nevertheless.
+    /// Stores a photo, then checks whether there is room for the next. Throws what the library
+    /// throws; `stalled` if its medium has not answered for 90 seconds, although the photo may be
+    /// stored later.
     package func add(_ photo: FinishedPhoto) async throws(LibraryError) -> Asset {
         let library = try opened()
         let before = refusals
@@ -343,9 +335,7 @@ package actor LibrarySupervisor {
         }
     }
 
-    /// Stores a photo.
-    ///
-    /// - Returns: the asset, and why the next photo cannot be stored.
+    /// Stores a photo; returns the asset, and why the next photo cannot be stored.
     private static func add(
         _ photo: FinishedPhoto, to library: isolated AssetLibrary
     ) throws(LibraryError) -> (Asset, obstacle: LibraryError?) {
@@ -358,9 +348,7 @@ package actor LibrarySupervisor {
         }
     }
 
-    /// Lets a photo represent its burst.
-    ///
-    /// - Throws: what ``add(_:)`` throws.
+    /// Lets a photo represent its burst; throws as ``add(_:)`` does.
     package func represent(_ id: Asset.ID) async throws(LibraryError) {
         let library = try opened()
         _ = try await ask { () async throws(LibraryError) in
@@ -368,8 +356,7 @@ package actor LibrarySupervisor {
         }
     }
 
-    /// Corrects the times of what was taken before the clock became right; returns whether that is
-    /// done.
+    /// Corrects the times from before the clock became right; returns whether that is done.
     private func correctTimes() async -> Bool {
         guard let library else { return false }
         do {

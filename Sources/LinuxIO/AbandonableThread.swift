@@ -6,9 +6,7 @@ public struct AbandonableThread: Sendable {
     private let thread: NamedThread
     private let callGuard: BlockingCallGuard
 
-    /// Starts the thread.
-    ///
-    /// - Parameter body: runs once; the guard surrounds its calls that may hang.
+    /// Starts the thread, which runs `body` once; the guard surrounds its calls that may hang.
     public init(
         _ name: String, isUrgent: Bool = false,
         _ body: sending @escaping (BlockingCallGuard) -> Void

@@ -9,8 +9,7 @@ public struct Account: Sendable {
     private let user: UInt32
     private let groups: [UInt32]
 
-    /// Looks up a user; `nil` if there is no such user. Corresponds to getpwnam_r(3) and
-    /// getgrouplist(3).
+    /// Looks up a user; `nil` if there is none. Corresponds to getpwnam_r(3) and getgrouplist(3).
     public init?(named name: String) {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
@@ -27,10 +26,8 @@ public struct Account: Sendable {
         (self.name, self.user, self.groups) = (name, user, groups)
     }
 
-    /// Returns whether the file's mode lets the user read and write it. Access control lists are
-    /// ignored.
-    ///
-    /// - Throws: the error of stat(2).
+    /// Returns whether the file's mode lets the user read and write it; ignores access control
+    /// lists. Throws the error of stat(2).
     public func mayReadAndWrite(_ path: String) throws(SystemCallError) -> Bool {
         if user == 0 { return true }
         var status = stat()

@@ -3,8 +3,7 @@
 internal import Synchronization
 
 /// The record of whether a thread runs our own code or a system call that a broken driver may never
-/// finish. Another thread can abandon a thread that is in such a call, and take over everything
-/// that it owned.
+/// finish. In such a call, another thread can abandon it and take over everything that it owned.
 ///
 /// Between ``enter()`` and ``leave()`` the thread touches nothing that its successor would. A
 /// thread that hangs in our own code cannot be abandoned, because nobody knows what it holds.
@@ -20,10 +19,8 @@ public final class BlockingCallGuard: Sendable {
     /// Notes that the thread enters a call that may not return.
     public func enter() { place.store(Self.kernel, ordering: .releasing) }
 
-    /// Notes that the thread is back from the call.
-    ///
-    /// - Returns: whether the thread still owns its state. If not, it touches nothing more and
-    ///   ends.
+    /// Notes that the thread is back; returns whether it still owns its state. If not, it touches
+    /// nothing more and ends.
     public func leave() -> Bool {
         place.compareExchange(
             expected: Self.kernel, desired: Self.ours, ordering: .acquiringAndReleasing
@@ -33,9 +30,8 @@ public final class BlockingCallGuard: Sendable {
     /// Whether the thread has been abandoned.
     public var isAbandoned: Bool { place.load(ordering: .acquiring) == Self.abandoned }
 
-    /// Abandons the thread if it is in a call now.
-    ///
-    /// - Returns: whether it was, and the caller now owns the thread's state.
+    /// Abandons the thread if it is in a call now; the caller then owns the thread's state. Returns
+    /// whether it was.
     public func abandon() -> Bool {
         place.compareExchange(
             expected: Self.kernel, desired: Self.abandoned, ordering: .acquiringAndReleasing

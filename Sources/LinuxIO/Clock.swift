@@ -5,8 +5,7 @@ internal import Synchronization
 
 /// The kernel's clocks in nanoseconds. Reading one needs no system call (vdso(7)).
 public enum Clock {
-    /// `CLOCK_MONOTONIC`, the clock of V4L2 and GPIO timestamps. It stops while the machine is
-    /// suspended.
+    /// `CLOCK_MONOTONIC`, the clock of V4L2 and GPIO timestamps. It stops during suspend.
     public static var monotonic: Int64 { clinux_monotonic_ns() }
     /// `CLOCK_BOOTTIME`: the time since boot, including suspend.
     public static var boot: Int64 { clinux_boottime_ns() }

@@ -9,8 +9,7 @@ public struct DMAHeap: Sendable {
     public let name: String
     private var path: String { "/dev/dma_heap/\(name)" }
 
-    /// Returns the heaps that this process may use: physically contiguous ones (CMA) before
-    /// "system".
+    /// Returns the heaps that this process may use: contiguous ones (CMA) before "system".
     public static func available() -> [DMAHeap] {
         let names = (try? FileTree.names(in: "/dev/dma_heap")) ?? []
         let ordered = names.filter { $0 != "system" }.sorted() + names.filter { $0 == "system" }

@@ -13,18 +13,14 @@ public struct DeviceEvent: Sendable, Equatable {
     public let node: String
 }
 
-/// A monitor that reports devices plugged in and out (libudev(3)).
-///
-/// The monitor listens to udevd, whose events arrive after the node's access rights are set, or to
-/// the kernel if udevd is not running.
+/// Reports devices plugged in and out (libudev(3)). It listens to udevd, whose events arrive after
+/// the node's access rights are set, or to the kernel if udevd is not running.
 public final class DeviceMonitor: Sendable {
     private let wake: WakeSignal
     private let thread: NamedThread
 
-    /// Starts the monitor's thread.
-    ///
-    /// - Parameter handler: Called on that thread.
-    /// - Throws: if libudev fails, or the process is out of descriptors.
+    /// Starts the monitor's thread, on which `handler` is called. Throws if libudev fails, or the
+    /// process is out of descriptors.
     public init(
         subsystems: [String], handler: @escaping @Sendable (DeviceEvent) -> Void
     ) throws(SystemCallError) {
@@ -82,13 +78,11 @@ private final class DeviceListener {
         unsafe udev_unref(udev)
     }
 
-    /// Runs a libudev call, which fails with a negative `errno`.
     private static func check(_ call: String, _ body: () -> CInt) throws(SystemCallError) {
         let result = body()
         if result < 0 { throw SystemCallError(call: call, code: -result) }
     }
 
-    /// Passes events to `handler` until `wake` is signalled.
     func listen(_ handler: (DeviceEvent) -> Void) {
         while let event = poller.wait(), event.tag == Self.deviceTag {
             guard let device = unsafe udev_monitor_receive_device(monitor) else { continue }

@@ -5,7 +5,6 @@ internal import Glibc
 extension DurableFile {
     /// Copies a whole file and returns when the copy survives a power cut. If this process runs as
     /// root, the copy belongs to the owner of its directory.
-    ///
     /// - Parameters:
     ///   - path: The name of the copy, in an existing directory.
     ///   - staging: A name in the same file system, see ``init(in:staging:reserving:unnamed:)``.
@@ -19,8 +18,7 @@ extension DurableFile {
     }
 
     /// Copies a whole file like ``copy(_:to:staging:)``, but replaces the file at `path`.
-    ///
-    /// - Parameter modified: The copy's modification time in nanoseconds since 1970.
+    /// `modified` is the copy's modification time in nanoseconds since 1970.
     public static func copy(
         _ source: String, replacing path: String, staging: String, modified: Int64
     ) throws(SystemCallError) {

@@ -17,13 +17,11 @@ public struct DurableFile: ~Copyable, Sendable {
     private var staging: String?
     private var synchronized = false
 
-    /// Creates the file and reserves `bytes` for it, so that a full disk is noticed before anything
-    /// is written.
-    ///
+    /// Creates the file and reserves `bytes` for it, so that a full disk is noticed at once.
     /// - Parameters:
     ///   - directory: The directory in which the file will be published.
     ///   - staging: A name in the same file system, used only if `O_TMPFILE` does not work.
-    ///   - unnamed: Whether to try `O_TMPFILE`; `false` uses the staging name at once.
+    ///   - unnamed: Whether to try `O_TMPFILE`.
     public init(
         in directory: String, staging: String, reserving bytes: Int, unnamed: Bool = true
     ) throws(SystemCallError) {
@@ -79,8 +77,7 @@ public struct DurableFile: ~Copyable, Sendable {
                 try systemCall("fallocate", directory) { clinux_reserve(number, 0, Int64(bytes)) }
             }
         } catch {
-            // FAT and network file systems cannot reserve space; their writes fail when they are
-            // full.
+            // FAT and network file systems cannot reserve; their writes fail when they are full.
             guard error.code == EOPNOTSUPP || error.code == ENOSYS else {
                 if unnamed == nil { _ = unsafe unlink(staging) }
                 throw error
@@ -104,10 +101,9 @@ public struct DurableFile: ~Copyable, Sendable {
         }
     }
 
-    /// Appends up to `count` bytes of another file from `offset` on. The kernel copies, and shares
-    /// the blocks if the file system can. Corresponds to copy_file_range(2).
-    ///
-    /// - Returns: the number of bytes appended; `nil` if these two files do not support it.
+    /// Appends up to `count` bytes of another file from `offset` on, and returns their number;
+    /// `nil` if these two files do not support it. The kernel copies, and shares the blocks if the
+    /// file system can (copy_file_range(2)).
     public mutating func append(
         upTo count: Int, from source: borrowing DurableFileReader, at offset: Int
     ) throws(SystemCallError) -> Int? {
@@ -142,12 +138,8 @@ public struct DurableFile: ~Copyable, Sendable {
         synchronized = true
     }
 
-    /// Gives the file its name.
-    ///
-    /// The name survives a power cut after ``synchronizeDirectory(_:)`` has returned for its
-    /// directory.
-    ///
-    /// - Throws: `EEXIST` if the name is taken; the other file stays.
+    /// Gives the file its name, which survives a power cut after ``synchronizeDirectory(_:)``.
+    /// Throws `EEXIST` if the name is taken; the other file stays.
     public consuming func publish(as path: String) throws(SystemCallError) {
         precondition(synchronized, "\(path) published before fsync")
         let wasUnnamed = staging == nil
@@ -186,8 +178,7 @@ public struct DurableFile: ~Copyable, Sendable {
             try systemCall("linkat", path) { unsafe clinux_link_temporary(number, path) }
             return
         }
-        // FAT, which most cards and sticks use, has no links, but it has this rename that replaces
-        // nothing.
+        // FAT, which most cards use, has no links, but it has this rename that replaces nothing.
         do {
             try systemCall("renameat2", path) { unsafe clinux_rename_new(staging, path) }
             self.staging = nil
@@ -205,11 +196,10 @@ public struct DurableFile: ~Copyable, Sendable {
         try systemCall("fsync", path) { fsync(number) }
     }
 
-    /// Writes, synchronizes and publishes a whole file. Returns when it survives a power cut.
-    ///
+    /// Writes, synchronizes and publishes a whole file in an existing directory. Returns when it
+    /// survives a power cut.
     /// - Parameters:
     ///   - chunks: The content, in order.
-    ///   - path: The file's name, in an existing directory.
     ///   - staging: A name in the same file system, see ``init(in:staging:reserving:unnamed:)``.
     ///   - each: Called with each chunk after it was written, for example to compute a hash.
     /// - Throws: `EEXIST` if `path` is taken.
@@ -242,10 +232,8 @@ public struct DurableFile: ~Copyable, Sendable {
     }
 
     /// Replaces or creates a file and returns when the new one survives a power cut. The old file
-    /// stays until then. A symbolic link is followed.
-    ///
-    /// - Parameter mode: The mode of a new file. If a file is replaced, its mode and owner are
-    ///   kept, so that everybody who could read it still can.
+    /// stays until then. A symbolic link is followed. A new file gets `mode`; a replaced one keeps
+    /// its mode and owner, so that everybody who could read it still can.
     public static func replace(
         _ path: String, with bytes: [UInt8], mode: UInt32 = 0o644
     ) throws(SystemCallError) {

@@ -13,7 +13,6 @@ public struct DurableFileReader: ~Copyable, Sendable {
         self.path = path
     }
 
-    /// Creates a reader of a file that another process opened.
     init(_ descriptor: consuming OwnedDescriptor) {
         self.descriptor = descriptor
         path = "the passed file"

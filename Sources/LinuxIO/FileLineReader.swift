@@ -9,13 +9,11 @@ public struct FileLineReader: ~Copyable, Sendable {
     /// Opens a file for reading.
     public init(_ path: String) throws(SystemCallError) {
         file = try DurableFileReader(path)
-        // Not in the property's declaration: Swift 6.2 destroys that value twice if opening throws,
-        // and aborts.
+        // Swift 6.2 destroys a value in the property's declaration twice if opening throws.
         block = []
     }
 
-    /// Returns the next line without its line feed; `nil` at the end. Text after the last line feed
-    /// is a line unless it is empty.
+    /// Returns the next line without its line feed, which the last may lack; `nil` at the end.
     public mutating func next() throws(SystemCallError) -> [UInt8]? {
         var line: [UInt8] = []
         while true {

@@ -77,11 +77,9 @@ public enum FileTree {
         }
     }
 
-    /// Makes the directories `root/a`, `root/a/b` … that are missing, and returns when all of them
-    /// survive a power cut.
-    ///
-    /// Every parent is synchronized, even if the directory existed: an earlier run may have been
-    /// killed between making and synchronizing it.
+    /// Makes the missing directories `root/a`, `root/a/b` …, and returns when all survive a power
+    /// cut. Every parent is synchronized, even if the directory existed: an earlier run may have
+    /// been killed between making and synchronizing it.
     public static func makeDirectories(
         _ components: [String], below root: String
     ) throws(SystemCallError) {
@@ -94,10 +92,8 @@ public enum FileTree {
         }
     }
 
-    /// Makes one directory unless it exists. Its parent must exist.
-    ///
-    /// - Returns: whether the directory was made.
-    /// - Throws: `ENOTDIR` if `path` exists and is no directory.
+    /// Makes one directory unless it exists; returns whether it was made. Its parent must exist.
+    /// Throws `ENOTDIR` if `path` exists and is no directory.
     @discardableResult
     public static func makeDirectory(_ path: String) throws(SystemCallError) -> Bool {
         do {
@@ -151,9 +147,7 @@ public enum FileTree {
     }
 
     /// Renames a file or folder within a file system and returns when the new name survives a power
-    /// cut.
-    ///
-    /// - Throws: `EEXIST` if the new name is taken.
+    /// cut. Throws `EEXIST` if the new name is taken.
     public static func move(_ path: String, to new: String) throws(SystemCallError) {
         do {
             try systemCall("renameat2", new) { unsafe clinux_rename_new(path, new) }
@@ -169,10 +163,8 @@ public enum FileTree {
         try DurableFile.synchronizeDirectory(PathName(new).parent)
     }
 
-    /// Checks that this process may write to a directory and that its file system is writable.
-    /// Corresponds to access(2).
-    ///
-    /// - Throws: `EACCES` or `EROFS` if not.
+    /// Checks that this process may write to a directory and that its file system is writable;
+    /// throws `EACCES` or `EROFS`. Corresponds to access(2).
     public static func requireWritable(_ path: String) throws(SystemCallError) {
         try systemCall("access", path) { unsafe access(path, W_OK) }
     }
@@ -180,10 +172,8 @@ public enum FileTree {
     /// Returns whether this process may read a file. Corresponds to access(2).
     public static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
-    /// Returns the mount point at or above `path` that `table` lists but that is not mounted; `nil`
-    /// if there is none or the table cannot be read.
-    ///
-    /// - Parameter table: The path of a table as in fstab(5).
+    /// Returns the mount point at or above `path` that `table`, as in fstab(5), lists but that is
+    /// not mounted; `nil` if there is none or the table cannot be read.
     public static func missingMount(for path: String, table: String = "/etc/fstab") -> String? {
         guard let file = unsafe setmntent(table, "re") else { return nil }
         defer { unsafe endmntent(file) }

@@ -2,8 +2,7 @@
 
 internal import Glibc
 
-/// A process that has a file open. Only root sees the files of other users' processes
-/// (proc_pid_fd(5)).
+/// A process that has a file open. Only root sees those of other users (proc_pid_fd(5)).
 public struct FileUser: Sendable, Equatable, CustomStringConvertible {
     /// The process id.
     public let identifier: Int32

@@ -7,8 +7,7 @@ internal import Glibc
 /// with its owner, even a killed one. Children do not inherit it (`O_CLOEXEC`).
 public struct FolderLock: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
-    /// Whether the file system is read-only. The lock holds, but the file does not name this
-    /// process.
+    /// Whether the file system is read-only; the lock holds, but the file does not name us.
     public let isReadOnly: Bool
 
     /// The reason why a lock could not be taken.
@@ -39,8 +38,7 @@ public struct FolderLock: ~Copyable, Sendable {
         }
     }
 
-    // A child between fork and exec still has the descriptor: closing it here would not end the
-    // lock.
+    // A child between fork and exec still has the descriptor, so closing it does not unlock.
     deinit { flock(descriptor.number, LOCK_UN) }
 
     /// Returns whether `path` still leads to the locked file. Another file system may be mounted

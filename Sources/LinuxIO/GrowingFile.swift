@@ -4,25 +4,21 @@ internal import CLinux
 internal import Glibc
 
 /// A file that has its name from the beginning and grows for a long time. Everything written before
-/// the last ``synchronize()`` survives a power cut.
-///
-/// After a failed ``synchronize()`` the kernel may have dropped data that was not on the medium
-/// yet: write nothing more, and recover the file as after a crash (fsync(2), NOTES).
+/// the last ``synchronize()`` survives a power cut. After one that failed, the kernel may have
+/// dropped data: write nothing more, and recover the file as after a crash (fsync(2), NOTES).
 public struct GrowingFile: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
     /// The path that the file was opened with.
     public let path: String
     /// The length of the file.
     public private(set) var bytes: Int
-    /// The length up to which the file system has reserved space; `Int.max` if it cannot reserve
-    /// any.
+    /// The end of the space that the file system has reserved; `Int.max` if it cannot reserve.
     private var reserved = 0
     /// The number of bytes that are reserved beyond those asked for.
     private static let step = 1 << 20
 
-    /// Creates an empty file. ``isGrowing(_:)`` returns true for it until it is closed.
-    ///
-    /// - Throws: `EEXIST` if the name is taken.
+    /// Creates an empty file; ``isGrowing(_:)`` is true for it until it is closed. Throws `EEXIST`
+    /// if the name is taken.
     public init(creating path: String) throws(SystemCallError) {
         descriptor = try OwnedDescriptor(open: path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o640)
         // On a file system without locks ``isGrowing(_:)`` is always false.
@@ -52,10 +48,8 @@ public struct GrowingFile: ~Copyable, Sendable {
     }
 
     /// Reserves space for `count` bytes behind the end and a little more, so that they can be
-    /// appended even on a full disk. Does nothing if the file system cannot reserve. ``trim()``
-    /// gives unused space back.
-    ///
-    /// - Throws: `ENOSPC` or `EDQUOT`; earlier reservations stay.
+    /// appended even on a full disk; ``trim()`` gives unused space back. Does nothing if the file
+    /// system cannot reserve. Throws `ENOSPC` or `EDQUOT`; earlier reservations stay.
     public mutating func reserve(_ count: Int) throws(SystemCallError) {
         let end = bytes + count
         guard end > reserved else { return }
@@ -95,8 +89,7 @@ public struct GrowingFile: ~Copyable, Sendable {
         }
     }
 
-    /// Cuts off bytes that a failed ``append(_:)`` left behind the end, and gives reserved space
-    /// back.
+    /// Cuts off what a failed ``append(_:)`` left behind the end, and gives reserved space back.
     public borrowing func trim() throws(SystemCallError) {
         let number = descriptor.number
         try systemCall("ftruncate", path) { ftruncate(number, bytes) }

@@ -20,9 +20,8 @@ public struct PeerCredentials: Sendable, Equatable {
     }
 }
 
-/// One end of a connection that carries lines of text.
-///
-/// One thread reads, through a ``LineReader``, and one writes; both may be the same thread.
+/// One end of a connection that carries lines of text. One thread reads, through a ``LineReader``,
+/// and one writes; both may be the same.
 public final class LineConnection: Sendable {
     fileprivate let descriptor: OwnedDescriptor
 
@@ -39,9 +38,7 @@ public final class LineConnection: Sendable {
         self.descriptor = consume descriptor
     }
 
-    /// Returns the identity of the other end.
-    ///
-    /// - Throws: `ERANGE` if its user is in more than 1024 groups.
+    /// Returns the identity of the other end; throws `ERANGE` if its user is in over 1024 groups.
     public func peer() throws(SystemCallError) -> PeerCredentials {
         var (user, group, process): (UInt32, UInt32, Int32) = (0, 0, 0)
         try systemCall("getsockopt SO_PEERCRED") {
@@ -60,8 +57,7 @@ public final class LineConnection: Sendable {
 
     private static let mostGroups = 1024
 
-    /// Makes ``write(_:)`` throw `EAGAIN` if the other end accepts nothing for this long.
-    /// Corresponds to `SO_SNDTIMEO`.
+    /// Makes ``write(_:passing:)`` throw `EAGAIN` if nothing is accepted so long (`SO_SNDTIMEO`).
     public func limitWriting(milliseconds: Int) throws(SystemCallError) {
         try systemCall("setsockopt SO_SNDTIMEO") {
             clinux_limit_sending(descriptor.number, Int64(milliseconds))
@@ -76,9 +72,8 @@ public final class LineConnection: Sendable {
         }
     }
 
-    /// Writes a line and its line feed; blocks while the other end accepts nothing.
-    ///
-    /// - Parameter file: An open file to send with the line, see ``LineReader/takeFile()``.
+    /// Writes a line and its line feed, and sends an open `file`, see ``LineReader/takeFile()``.
+    /// Blocks while the other end accepts nothing.
     public func write(_ line: String, passing file: PassedFile? = nil) throws(SystemCallError) {
         var bytes = Array(line.utf8)
         bytes.append(0x0a)
@@ -118,21 +113,17 @@ public struct LineReader: ~Copyable {
     private var chunk = [UInt8](repeating: 0, count: 65_536)
     private var pending: [UInt8] = []
     private var file: PassedFile?
-    /// The position of the next line in `pending`, and the end of the part searched for its line
-    /// feed.
+    /// The next line's position in `pending`, and the end of the part searched for its line feed.
     private var (start, searched) = (0, 0)
 
-    /// Creates a reader.
-    ///
-    /// - Parameter longestLine: The longest accepted line in bytes, if the writer is not trusted.
+    /// Creates a reader; `longestLine` is in bytes, for a writer that is not trusted.
     public init(_ connection: LineConnection, longestLine: Int = .max) {
         self.connection = connection
         self.longestLine = longestLine
     }
 
-    /// Returns the next line without its line feed; `nil` if the other end has closed.
-    ///
-    /// - Throws: `EMSGSIZE` if the line is too long; the connection is unusable then.
+    /// Returns the next line without its line feed; `nil` if the other end has closed. Throws
+    /// `EMSGSIZE` if the line is too long; the connection is unusable then.
     public mutating func next() throws(SystemCallError) -> String? {
         while true {
             let end = pending[searched...].firstIndex(of: 0x0a)
@@ -153,8 +144,7 @@ public struct LineReader: ~Copyable {
         }
     }
 
-    /// Returns the last file received with the lines so far; `nil` if there is none or it was
-    /// already taken.
+    /// Returns the last file received with the lines so far, once; `nil` if there is none.
     public mutating func takeFile() -> PassedFile? { file.take() }
 
     private mutating func receive() throws(SystemCallError) -> Int {

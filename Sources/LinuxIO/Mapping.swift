@@ -5,8 +5,7 @@ internal import Glibc
 /// Memory mapped from a descriptor; unmapped when the owner ends. See mmap(2).
 @safe
 public struct Mapping: ~Copyable, @unchecked Sendable {
-    // Sendable: the mapping itself never changes, and the owner decides which thread uses the
-    // bytes.
+    // Sendable: the mapping never changes, and the owner decides which thread uses the bytes.
 
     /// The first byte; valid as long as the mapping lives.
     @unsafe public let start: UnsafeMutableRawPointer

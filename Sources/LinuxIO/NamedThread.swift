@@ -18,10 +18,8 @@ public final class NamedThread: Sendable {
     /// The nice value of an urgent thread: the lowest that the shipped unit allows (`LimitNICE=`).
     static let urgentNice: Int32 = -15
 
-    /// Starts the thread, which runs `body` once and ends when it returns.
-    ///
-    /// - Parameter isUrgent: Whether the thread must run at once and has little to do. It runs
-    ///   before other threads and programs if the process may raise its priority (`RLIMIT_NICE`).
+    /// Starts the thread, which runs `body` once. An urgent thread has little to do and runs before
+    /// other threads and programs, if the process may raise its priority (`RLIMIT_NICE`).
     public init(_ name: String, isUrgent: Bool = false, _ body: sending @escaping () -> Void) {
         precondition(name.utf8.count <= 15, "thread name \(name)")
         self.name = name

@@ -4,15 +4,12 @@ internal import CLinux
 internal import Glibc
 
 /// A switch of identity: root acts as the owner of a folder, so that new files belong to the owner.
-///
-/// The switch applies to the whole process, all threads, from `init` to ``end()``. The process then
-/// has the owner's groups and none of root's rights. Corresponds to setgroups(2), setegid(2) and
-/// seteuid(2).
+/// It applies to the whole process, all threads, from `init` to ``end()``. The process then has the
+/// owner's groups and none of root's rights (setgroups(2), setegid(2) and seteuid(2)).
 public struct OwnerIdentity {
     private let groups: [gid_t]
     private let user: uid_t
     private let group: gid_t
-    /// The user's name; `nil` if the user database does not know the user.
     private let name: String?
 
     /// Switches to the owner of the folder, or of its parent if the folder is missing. Returns

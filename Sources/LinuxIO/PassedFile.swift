@@ -14,9 +14,7 @@ public final class PassedFile: Sendable {
         self.init(try OwnedDescriptor(open: path, flags: O_RDONLY | O_NOFOLLOW))
     }
 
-    /// Returns the size of the file.
-    ///
-    /// - Throws: `EINVAL` if it is no regular file: the sender is not trusted.
+    /// Returns the size; throws `EINVAL` if it is no regular file: the sender is not trusted.
     public func bytes() throws(SystemCallError) -> Int {
         var status = stat()
         let number = descriptor.number
@@ -27,9 +25,7 @@ public final class PassedFile: Sendable {
         return Int(status.st_size)
     }
 
-    /// Returns a reader. All readers share the file's reading position, so use one at a time.
-    ///
-    /// - Throws: the errors of ``bytes()``.
+    /// Returns a reader; throws as ``bytes()``. All readers share one position: use one at a time.
     public func reader() throws(SystemCallError) -> DurableFileReader {
         _ = try bytes()
         return DurableFileReader(try descriptor.duplicate())

@@ -19,18 +19,15 @@ public final class PendingAnswer<Value: Sendable>: Sendable {
     /// Whether the caller has given up waiting.
     public var isGivenUp: Bool { state.withLock { if case .givenUp = $0 { true } else { false } } }
 
-    /// Gives the answer. Any thread; only the first answer counts.
-    ///
-    /// - Returns: `false` if the caller has given up.
+    /// Gives the answer; returns `false` if the caller has given up. Any thread; only the first
+    /// answer counts.
     @discardableResult
     public func give(_ value: Value) -> Bool {
         end(with: .answered(value))
         return !isGivenUp
     }
 
-    /// Waits for the answer without a thread.
-    ///
-    /// - Returns: `nil` if none came within `limit`, or the task was cancelled.
+    /// Waits without a thread; returns `nil` after `limit`, or if the task was cancelled.
     public func value(within limit: Duration) async -> Value? {
         let patience = Task {
             try await Task.sleep(for: limit)
@@ -46,9 +43,7 @@ public final class PendingAnswer<Value: Sendable>: Sendable {
         }
     }
 
-    /// Blocks the thread until the answer comes.
-    ///
-    /// - Returns: `nil` if none came within `limit`.
+    /// Blocks the thread until the answer comes; returns `nil` after `limit`.
     public func blockingValue(within limit: Duration) -> Value? {
         let ready = DispatchSemaphore(value: 0)
         wait { _ in ready.signal() }
@@ -81,9 +76,8 @@ public final class PendingAnswer<Value: Sendable>: Sendable {
 }
 
 /// Does work that may never end, and waits for its result no longer than `limit`. The work is not
-/// cancelled; a later result is ignored.
-///
-/// - Returns: `nil` if the work did not end in time, or the caller's task was cancelled.
+/// cancelled; a later result is ignored. Returns `nil` after the limit, or if the caller's task was
+/// cancelled.
 @discardableResult
 public func firstAnswer<Answer: Sendable>(
     within limit: Duration, of work: sending @escaping @isolated(any) () async -> Answer

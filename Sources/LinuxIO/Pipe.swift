@@ -4,15 +4,12 @@ internal import CLinux
 
 /// Both ends of a pipe. See pipe(2).
 public final class Pipe: Sendable {
-    /// The end to read from. Reading blocks while the pipe is empty, and ends when every copy of
-    /// `writing` is closed.
+    /// Reading blocks while the pipe is empty, and ends when every copy of `writing` is closed.
     public let reading: OwnedDescriptor
     /// The end to write to. Writing blocks while the pipe is full.
     public let writing: OwnedDescriptor
 
-    /// Creates a pipe. Both ends close on exec.
-    ///
-    /// - Throws: `EMFILE` or `ENFILE` when there are no descriptors.
+    /// Creates a pipe, closed on exec. Throws `EMFILE` or `ENFILE` when there are no descriptors.
     public init() throws(SystemCallError) {
         var ends: [CInt] = [-1, -1]
         try systemCall("pipe2") { unsafe clinux_pipe(&ends) }

@@ -33,17 +33,13 @@ public struct Poller: ~Copyable, Sendable {
 
     let descriptor: OwnedDescriptor
 
-    /// Creates an empty set.
-    ///
-    /// - Throws: `EMFILE` or `ENFILE` when there are no descriptors.
+    /// Creates an empty set. Throws `EMFILE` or `ENFILE` when there are no descriptors.
     public init() throws(SystemCallError) {
         descriptor = OwnedDescriptor(
             adopting: try systemCall("epoll_create1") { epoll_create1(O_CLOEXEC) })
     }
 
-    /// Creates a poller that watches a wake signal.
-    ///
-    /// - Throws: the errors of ``init()`` and ``add(_:tag:)``.
+    /// Creates a poller that watches a wake signal; throws as ``init()`` and ``add(_:tag:)``.
     public static func watching(
         _ signal: WakeSignal, tag: UInt64 = 0
     ) throws(SystemCallError) -> Poller {

@@ -25,8 +25,7 @@ public enum ServiceManager {
 
     private static func notify(_ state: String) { _ = unsafe sd_notify(0, state) }
 
-    /// The time in seconds within which systemd expects each ``watchdog()``; `nil` if it expects
-    /// none.
+    /// The seconds within which systemd expects each ``watchdog()``; `nil` if it expects none.
     public static var watchdogSeconds: Double? {
         var microseconds: UInt64 = 0
         return unsafe sd_watchdog_enabled(0, &microseconds) > 0

@@ -2,9 +2,7 @@
 
 internal import CLinux
 
-/// Flushes standard output.
-///
-/// - Throws: if this or earlier output could not be written.
+/// Flushes standard output; throws if this or earlier output could not be written.
 public func flushStandardOutput() throws(SystemCallError) {
     try systemCall("write", "standard output") { clinux_flush_output() }
 }

@@ -34,9 +34,8 @@ public struct SystemCallError: Error, Equatable, Sendable, CustomStringConvertib
     }
 }
 
-/// Makes one system call, and repeats it while a signal interrupts it (`EINTR`).
-///
-/// `body` returns the call's own result. If that is negative, `errno` is read at once and thrown.
+/// Makes one system call, and repeats it while a signal interrupts it (`EINTR`). If `body` returns
+/// a negative result, `errno` is read at once and thrown.
 @discardableResult
 public func systemCall(
     _ call: String, _ path: @autoclosure () -> String = "", _ body: () -> Int

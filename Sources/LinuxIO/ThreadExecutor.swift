@@ -77,12 +77,10 @@ private final class JobQueue: Sendable {
 
     func add(_ job: ThreadExecutor.Job) { change { $0.jobs.append(job) } }
 
-    /// Notes that no more jobs or sleepers will be added.
     func end() { change { $0.isEnding = true } }
 
     func add(_ sleeper: Sleeper) { change { $0.sleepers.append(sleeper) } }
 
-    /// Resumes all tasks whose deadline is `now` or earlier.
     func wakeSleepers(until now: Int64) {
         let due = state.withLock { state in
             let due = state.sleepers.filter { $0.deadline <= now }

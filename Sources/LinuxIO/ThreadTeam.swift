@@ -18,11 +18,7 @@ public final class ThreadTeam: Sendable {
     private let members: [Member]
     private let end = DispatchSemaphore(value: 0)
 
-    /// Starts the threads.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the threads, at most 13 bytes.
-    ///   - count: The number of threads besides the calling one.
+    /// Starts `count` threads besides the calling one; `name` has at most 13 bytes.
     public init(_ name: String, count: Int) {
         members = (0..<count).map { _ in Member() }
         for (index, member) in members.enumerated() {
@@ -45,8 +41,6 @@ public final class ThreadTeam: Sendable {
     /// Calls `body` with 0 on this thread, and at the same time with each number below `count` on a
     /// thread of the team. Returns when all calls have returned. Only one thread at a time may call
     /// this.
-    ///
-    /// - Parameter count: At most the number of threads, including the calling one.
     public func perform(_ count: Int, _ body: (Int) -> Void) {
         precondition((1...members.count + 1).contains(count))
         withoutActuallyEscaping(body) { body in

@@ -7,9 +7,7 @@ internal import Glibc
 public final class TimerDescriptor: Sendable {
     private let descriptor: OwnedDescriptor
 
-    /// Creates a timer that never fires before ``arm(at:)``.
-    ///
-    /// - Throws: `EMFILE` or `ENFILE` when there are no descriptors.
+    /// Creates a timer that never fires before ``arm(at:)``. Throws `EMFILE` or `ENFILE`.
     public init() throws(SystemCallError) {
         descriptor = OwnedDescriptor(
             adopting: try systemCall("timerfd_create") {

@@ -18,9 +18,8 @@ public final class UnixListener: Sendable {
     private let pause: Poller
     private let isRemoved = Atomic<Bool>(false)
 
-    /// Listens at `path` with `mode`. Replaces a socket that an ended process left behind.
-    ///
-    /// - Throws: `EADDRINUSE` if another process listens there, `ENOTSOCK` if `path` is no socket.
+    /// Listens at `path` with `mode`. Replaces a socket that an ended process left behind. Throws
+    /// `EADDRINUSE` if another process listens there, `ENOTSOCK` if `path` is no socket.
     public init(path: String, mode: UInt32) throws(SystemCallError) {
         if (try? LineConnection(to: path)) != nil {
             throw SystemCallError(call: "bind", code: EADDRINUSE, path: path)
@@ -68,8 +67,7 @@ public final class UnixListener: Sendable {
         if !isRemoved.exchange(true, ordering: .relaxed) { _ = unsafe unlink(path) }
     }
 
-    /// Hands each connection to `body` until ``stop()``. If the process or the machine is out of
-    /// descriptors, connections wait and are tried again.
+    /// Hands connections to `body` until ``stop()``; they wait while there are no descriptors.
     public func run(_ body: (LineConnection) -> Void) {
         while let event = poller.wait(), event.tag == 1 {
             let number = clinux_accept(descriptor.number)

@@ -6,10 +6,8 @@ internal import Glibc
 /// The kernel's text consoles behind a kiosk's picture.
 public enum VirtualConsoles {
     /// Forbids or allows switching between consoles, by keyboard or otherwise (console_ioctl(4),
-    /// VT_LOCKSWITCH). Switching stays forbidden until any process allows it again.
-    ///
-    /// - Returns: `false` if the machine has no consoles.
-    /// - Throws: `EPERM` without `CAP_SYS_TTY_CONFIG`.
+    /// VT_LOCKSWITCH). Switching stays forbidden until any process allows it again. Returns `false`
+    /// if the machine has no consoles; throws `EPERM` without `CAP_SYS_TTY_CONFIG`.
     @discardableResult
     public static func setLocked(_ isLocked: Bool) throws(SystemCallError) -> Bool {
         let path = "/dev/tty0"

@@ -8,9 +8,7 @@ internal import Glibc
 public final class WakeSignal: Sendable {
     let descriptor: OwnedDescriptor
 
-    /// Creates a signal.
-    ///
-    /// - Throws: `EMFILE` or `ENFILE` when there are no descriptors.
+    /// Creates a signal. Throws `EMFILE` or `ENFILE` when there are no descriptors.
     public init() throws(SystemCallError) {
         descriptor = OwnedDescriptor(
             adopting: try systemCall("eventfd") { eventfd(0, O_CLOEXEC | O_NONBLOCK) })

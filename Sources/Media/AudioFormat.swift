@@ -26,10 +26,8 @@ public struct AudioFormat: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension [AudioChunk] {
-    /// Appends a chunk that waits for its reader. If more than `most` chunks wait, drops the oldest
-    /// and marks the next one as ``AudioChunk/isFirst``.
-    ///
-    /// - Returns: whether a chunk was dropped.
+    /// Appends a chunk that waits for its reader. If more than `most` chunks wait, drops the
+    /// oldest, marks the next one as ``AudioChunk/isFirst`` and returns `true`.
     package mutating func queue(_ chunk: AudioChunk, most: Int) -> Bool {
         append(chunk)
         if count <= most { return false }

@@ -8,8 +8,7 @@ public struct CapturePhotoSettings: Sendable, Hashable {
         case original
         /// A JPEG encoded by this program, even if the camera delivers JPEG.
         case jpeg
-        /// The photo as ``original``, plus a DNG of the sensor's values if the camera delivers
-        /// them.
+        /// Like ``original``, plus a DNG of the sensor's values if the camera delivers them.
         case raw
     }
     /// The use of the flash (AVCaptureDevice.FlashMode).

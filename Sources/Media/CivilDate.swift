@@ -39,8 +39,7 @@ package struct CivilDate: Hashable, Sendable {
 }
 
 extension Int64 {
-    /// Divides and rounds down, so that the remainder is never negative; `divisor` must be
-    /// positive.
+    /// Divides and rounds down, so that the remainder is not negative; `divisor` must be positive.
     package func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

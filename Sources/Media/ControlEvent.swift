@@ -8,8 +8,7 @@ public struct ControlEvent: Sendable, Equatable {
         case edge
         /// The edge is a press.
         case press
-        /// The edge is no press, or a reported press does not count because its button was muted or
-        /// lost.
+        /// The edge is no press, or a reported press does not count: its button was muted or lost.
         case noise
         /// The press has ended.
         case release

@@ -27,8 +27,7 @@ public struct Dimensions: Hashable, Sendable, CustomStringConvertible {
         self.init(width: width, height: height)
     }
 
-    /// Reads bounds such as "640x480" or "640x0", where 0 leaves one side unbounded; `nil` for
-    /// anything else.
+    /// Reads bounds such as "640x480" or "640x0", where 0 is no bound; `nil` for anything else.
     public init?(bounds text: String) {
         let parts = text.split(separator: "x", omittingEmptySubsequences: false)
         guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]),

@@ -19,10 +19,9 @@ public struct ExifOrientation: Hashable, Sendable {
         self.isMirrored = isMirrored
     }
 
-    /// Creates the orientation that a movie's display matrix describes (ISO/IEC 14496-12, 8.3.2).
-    ///
-    /// - Parameter matrix: a, b, c and d of `x' = ax + cy` and `y' = bx + dy`, with y counted
-    ///   downwards. Scale is ignored, and angles are rounded to quarter turns.
+    /// Creates the orientation that a movie's display matrix describes (ISO/IEC 14496-12, 8.3.2):
+    /// a, b, c and d of `x' = ax + cy` and `y' = bx + dy`, with y counted downwards. Scale is
+    /// ignored, and angles are rounded to quarter turns.
     package init(displayMatrix matrix: (Int, Int, Int, Int)) {
         var (a, b, c, d) = matrix
         if a.magnitude &+ d.magnitude >= b.magnitude &+ c.magnitude {
@@ -65,8 +64,7 @@ public struct ExifOrientation: Hashable, Sendable {
         }
     }
 
-    /// Returns the orientation for a camera that is turned `further` clockwise, seen from behind
-    /// it.
+    /// Returns the orientation for a camera turned `further` clockwise, seen from behind it.
     public func withCamera(turned further: Rotation) -> ExifOrientation {
         ExifOrientation(rotation: rotation + further, isMirrored: isMirrored)
     }
@@ -81,9 +79,7 @@ public struct ExifOrientation: Hashable, Sendable {
     /// Returns the upright size of a picture whose stored size is `size`.
     public func apply(to size: Dimensions) -> Dimensions { rotation.apply(to: size) }
 
-    /// Returns the part of the stored picture that shows as `rect` in the upright picture.
-    ///
-    /// - Parameter size: the size of the upright picture.
+    /// Returns the part of the stored picture that shows as `rect` in the upright one of `size`.
     public func storedRect(of rect: PixelRect, in size: Dimensions) -> PixelRect {
         var rect = rect
         if isMirrored { rect.x = size.width - rect.x - rect.width }

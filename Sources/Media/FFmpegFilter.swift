@@ -2,7 +2,6 @@
 
 /// FFmpeg filters that several of our FFmpeg runs share (ffmpeg-filters(1)).
 package enum FFmpegFilter {
-    /// Stretches pictures with non-square pixels to the width that players show; leaves others
-    /// alone.
+    /// Stretches pictures with non-square pixels as players do; leaves others alone.
     package static let squarePixels = "scale=iw*sar:ih,setsar=1"
 }

@@ -3,9 +3,8 @@
 internal import CLinux
 public import LinuxIO
 
-/// One block of frame memory: a DMA-BUF, or memory that stays mapped for the buffer's lifetime.
-///
-/// A DMA-BUF may have no lasting mapping; each CPU access then maps it for its duration.
+/// One block of frame memory: a DMA-BUF, or memory that stays mapped for the buffer's lifetime. A
+/// DMA-BUF may have no lasting mapping; each CPU access then maps it for its duration.
 /// `DMA_BUF_IOCTL_SYNC` brackets CPU access to DMA-BUFs (kernel doc driver-api/dma-buf).
 @safe
 public final class FrameBuffer: Sendable {
@@ -21,9 +20,8 @@ public final class FrameBuffer: Sendable {
     // Immutable, and valid as long as `mapping`.
     private nonisolated(unsafe) let mapped: UnsafeMutableRawPointer?
 
-    /// Creates a buffer from a DMA-BUF of `size` bytes.
-    ///
-    /// - Parameter keepsMapping: whether it stays mapped, for a CPU that touches every frame.
+    /// Creates a buffer from a DMA-BUF of `size` bytes. If `keepsMapping`, it stays mapped, for a
+    /// CPU that touches every frame.
     public init(
         dmaBuf: consuming OwnedDescriptor, size: Int, keepsMapping: Bool
     ) throws(SystemCallError) {
@@ -40,8 +38,7 @@ public final class FrameBuffer: Sendable {
         descriptor = consume dmaBuf
     }
 
-    /// Creates a buffer from mapped memory: V4L2 `MMAP` without export, or a stand-in on the host
-    /// board.
+    /// Creates a buffer from mapped memory: V4L2 `MMAP` without export, or the host's stand-in.
     public init(mapping: consuming Mapping) {
         size = mapping.count
         dmaBuf = nil
@@ -68,10 +65,8 @@ public final class FrameBuffer: Sendable {
         return try synchronized(access) { try unsafe body(brief.start) }
     }
 
-    /// Returns a copy in memory of its own.
-    ///
-    /// - Parameter used: the number of bytes to copy; `nil` for all.
-    /// - Throws: if memory runs out, or this buffer cannot be read.
+    /// Returns a copy in memory of its own, with the first `used` bytes, or all. Throws if memory
+    /// runs out, or this buffer cannot be read.
     func copied(used: Int? = nil) throws -> FrameBuffer {
         let copy = try FrameBuffer.memory(size)
         try unsafe withBytes(.read) { bytes in

@@ -35,8 +35,7 @@ public struct ColorDescription: Hashable, Sendable {
 
 /// The place of one plane in a frame's memory.
 public struct PlaneLayout: Hashable, Sendable {
-    /// The index of the memory buffer that holds the plane (0 except in V4L2's non-contiguous
-    /// formats).
+    /// The index of the plane's memory buffer: 0 except in V4L2's non-contiguous formats.
     public var buffer: Int
     /// The offset of the plane's first byte in that buffer.
     public var offset: Int
@@ -60,8 +59,7 @@ public struct FrameDescription: Hashable, Sendable {
     public var pixelFormat: PixelFormat
     /// The size of the picture, without row padding.
     public var dimensions: Dimensions
-    /// The planes in the format's order (Y, U, V; Y, UV; …). Compressed formats have one without
-    /// rows.
+    /// The planes in the format's order (Y, U, V; Y, UV; …); one without rows if compressed.
     public var planes: [PlaneLayout]
     /// The size of each memory buffer in bytes.
     public var bufferSizes: [Int]
@@ -82,9 +80,7 @@ public struct FrameDescription: Hashable, Sendable {
 
     /// Creates the layout of an uncompressed format in one buffer, one plane after the other, as
     /// V4L2's single-planar API prescribes; `nil` for compressed formats and those that Vitrine
-    /// does not know.
-    ///
-    /// - Parameter bytesPerRow: the row length of the first plane; `nil` for no padding.
+    /// does not know. The first plane's `bytesPerRow` is `nil` for no padding.
     public init?(
         _ pixelFormat: PixelFormat, _ dimensions: Dimensions, bytesPerRow: Int? = nil,
         color: ColorDescription = ColorDescription(matrix: .bt601, range: .limited)

@@ -11,9 +11,7 @@ public final class FrameHandoff: Sendable {
     private let replaced = Atomic<Int>(0)
     private let arrival: @Sendable () -> Void
 
-    /// Creates an empty handoff.
-    ///
-    /// - Parameter arrival: called after each put, on the putting thread.
+    /// Creates an empty handoff that calls `arrival` after each put, on the putting thread.
     public init(arrival: @escaping @Sendable () -> Void) { self.arrival = arrival }
 
     deinit { clear() }
@@ -33,8 +31,7 @@ public final class FrameHandoff: Sendable {
     /// Whether a frame is waiting.
     public var isWaiting: Bool { held.load(ordering: .acquiring) != 0 }
 
-    /// Removes the waiting frame and passes its lease to the caller; `nil` if none waits. Any
-    /// thread may call this.
+    /// Removes the waiting frame and returns its lease; `nil` if none waits. Any thread.
     public func take() -> FrameLease? {
         Self.lease(held.exchange(0, ordering: .acquiringAndReleasing))
     }

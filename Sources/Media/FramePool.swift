@@ -55,12 +55,8 @@ public final class FramePool: Sendable {
     public let slots: [FrameSlot]
     private let returns: ReturnBox
 
-    /// Creates a pool.
-    ///
-    /// - Parameters:
-    ///   - buffers: the buffers of each slot, as many as `description.bufferSizes` has; at most 64
-    ///     slots.
-    ///   - wake: signalled when a frame is returned while the camera has none left to fill.
+    /// Creates a pool of at most 64 slots, each with as many buffers as `description.bufferSizes`.
+    /// The pool signals `wake` when a frame is returned while the camera has none left to fill.
     public init(description: FrameDescription, buffers: [[FrameBuffer]], wake: WakeSignal) {
         precondition(buffers.count <= 64)
         self.description = description
@@ -71,8 +67,7 @@ public final class FramePool: Sendable {
         }
     }
 
-    /// Lends slot `index`, which the camera has filled. Camera thread only; the slot must not be
-    /// lent out.
+    /// Lends slot `index`, filled by the camera and not lent out. Camera thread only.
     public func lend(_ index: Int, _ info: FrameInfo) -> FrameLease {
         lend(DequeuedFrame(index: index, info: info, isDamaged: false))
     }
@@ -85,17 +80,14 @@ public final class FramePool: Sendable {
     }
 
     /// Returns a bit mask of the slots whose last lease ended since the last call. Camera thread
-    /// only.
-    ///
-    /// - Parameter starving: whether the camera has nothing left to fill and wants to be woken.
+    /// only. If `starving`, the camera has nothing left to fill and wants to be woken.
     public func takeReturned(starving: Bool) -> UInt64 {
         returns.starving.store(starving, ordering: .sequentiallyConsistent)
         return returns.mask.exchange(0, ordering: .sequentiallyConsistent)
     }
 }
 
-/// The slots whose last lease has ended. The box outlives the pool, so that late leases can still
-/// end.
+/// The slots whose last lease has ended. The box outlives the pool, so late leases can still end.
 final class ReturnBox: Sendable {
     let mask = Atomic<UInt64>(0)
     let starving = Atomic<Bool>(false)
@@ -146,13 +138,11 @@ public final class FrameSlot: Sendable {
         unsafe stored = frame
     }
 
-    /// Returns a pool of one frame like this one.
     func pool(of buffers: [FrameBuffer]) -> FramePool {
         FramePool(description: description, buffers: [buffers], wake: returns.wake)
     }
 
-    /// Begins another lease. The slot retains itself while there are leases, so that no lease needs
-    /// to.
+    /// Begins a lease. The slot retains itself while there are leases, so that no lease needs to.
     func beginLease() {
         if leases.add(1, ordering: .relaxed).oldValue == 0 {
             _ = unsafe Unmanaged.passRetained(self)
@@ -201,10 +191,8 @@ public struct FrameLease: ~Copyable, Sendable {
         return unsafe FrameLease(adopting: reference.toOpaque())
     }
 
-    /// Returns a lease of a copy, in memory that the camera does not need.
-    ///
-    /// - Parameter withRaw: whether ``FrameSlot/raw`` is copied, too.
-    /// - Throws: if memory runs out, or the frame cannot be read.
+    /// Returns a lease of a copy, in memory that the camera does not need. ``FrameSlot/raw`` is
+    /// copied too if `withRaw`. Throws if memory runs out, or the frame cannot be read.
     public borrowing func copied(withRaw: Bool = true) throws -> FrameLease {
         let used = description.pixelFormat.isCompressed ? info.bytesUsed : nil
         var frame = DequeuedFrame(index: 0, info: info, isDamaged: false)
@@ -212,8 +200,7 @@ public struct FrameLease: ~Copyable, Sendable {
         return slot.pool(of: try slot.buffers.map { try $0.copied(used: used) }).lend(frame)
     }
 
-    /// Turns the lease into a pointer for a handoff. The lease still counts; the receiver adopts it
-    /// once.
+    /// Turns the lease into a pointer. The lease still counts; the receiver adopts it once.
     consuming func intoHandoff() -> UnsafeRawPointer {
         let handoff = unsafe UnsafeRawPointer(reference.toOpaque())
         discard self

@@ -2,8 +2,7 @@
 
 internal import Synchronization
 
-/// A bounded queue of frames between two threads: one puts, the other takes. It neither allocates
-/// nor locks.
+/// A bounded queue of frames from one thread to another. It neither allocates nor locks.
 @safe
 public final class FrameQueue: Sendable {
     /// The largest possible capacity.
@@ -17,9 +16,7 @@ public final class FrameQueue: Sendable {
     /// The largest number of waiting frames.
     public let capacity: Int
 
-    /// Creates an empty queue.
-    ///
-    /// - Parameter capacity: 1 to ``mostPlaces``.
+    /// Creates an empty queue with a capacity of 1 to ``mostPlaces``.
     public init(capacity: Int) {
         precondition((1...Self.mostPlaces).contains(capacity), "a queue of \(capacity) frames")
         self.capacity = capacity
@@ -27,9 +24,8 @@ public final class FrameQueue: Sendable {
 
     deinit { clear() }
 
-    /// Appends a frame and takes over its lease. Only the putting thread calls this.
-    ///
-    /// - Returns: `false` if the queue is full. The lease has then ended.
+    /// Appends a frame and takes over its lease. Returns `false` if the queue is full: the lease
+    /// has then ended. Only the putting thread calls this.
     public func put(_ lease: consuming FrameLease) -> Bool {
         let index = nextPut.load(ordering: .relaxed)
         guard places[index].load(ordering: .acquiring) == 0 else { return false }

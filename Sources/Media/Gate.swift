@@ -9,16 +9,12 @@ public final class Gate: Sendable {
     /// Creates an open gate.
     public init() {}
 
-    /// Runs `body`, which must not block, unless the gate is closed.
-    ///
-    /// - Returns: the result of `body`; `false` if it was not run.
+    /// Runs `body`, which must not block, and returns its result; `false` if the gate is closed.
     public func pass(_ body: () -> Bool) -> Bool {
         isOpen.withLock { $0 && body() }
     }
 
-    /// Closes the gate. No `body` is running any more when this returns.
-    ///
-    /// - Returns: whether the gate was open.
+    /// Closes the gate and returns whether it was open. No `body` is running any more then.
     @discardableResult
     public func close() -> Bool {
         isOpen.withLock { isOpen in

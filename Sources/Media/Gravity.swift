@@ -9,9 +9,8 @@ public enum Gravity: String, Sendable, CaseIterable {
     /// Fills the whole screen with the whole picture, distorted.
     case resize
 
-    /// Returns the part of the picture that is shown, and its place on the screen.
-    ///
-    /// Source edges are even, because chroma is subsampled. Target edges are exact.
+    /// Returns the part of the picture that is shown, and its place on the screen. Source edges are
+    /// even, because chroma is subsampled. Target edges are exact.
     public func place(
         _ picture: Dimensions, on screen: Dimensions
     ) -> (source: PixelRect, target: PixelRect) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The completeness of a camera's JPEG, judged by its ends without reading the picture (ITU-T T.81,
-/// annex B).
+/// The completeness of a camera's JPEG, judged by its ends alone (ITU-T T.81, annex B).
 public enum JPEGEnds: Sendable {
     /// The data begins with SOI and has EOI near the end.
     case whole
@@ -10,13 +9,10 @@ public enum JPEGEnds: Sendable {
     /// The data is not JPEG.
     case foreign
 
-    /// How many of the last bytes are searched for EOI. Cameras append less padding of changing
-    /// values.
+    /// The last bytes that are searched for EOI. Cameras append less padding of changing values.
     private static let mostPadding = 4096
 
-    /// Examines a compressed frame.
-    ///
-    /// - Parameter bytes: the frame's bytes, valid for the call.
+    /// Examines a compressed frame, whose `bytes` must be valid for the call.
     @unsafe
     public init(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 4, unsafe bytes[0] == 0xff, unsafe bytes[1] == 0xd8 else {

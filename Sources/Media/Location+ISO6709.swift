@@ -13,8 +13,7 @@ extension Location {
     }
 
     /// Reads a location as ``iso6709`` and other cameras write it: degrees with decimals,
-    /// optionally a height in metres, optionally a reference system. Returns `nil` for anything
-    /// else.
+    /// optionally a height in metres, optionally a reference system; `nil` for anything else.
     public init?(iso6709 text: String) {
         let end = text.firstIndex { "/C".contains($0) } ?? text.endIndex
         var numbers: [Substring] = []
@@ -34,8 +33,7 @@ extension Location {
         self.init(latitude: values[0], longitude: values[1], altitude: values.dropFirst(2).first)
     }
 
-    /// Returns a signed decimal number with at least `whole` digits before the point; `nil` if it
-    /// is too large.
+    /// Returns a signed decimal with at least `whole` digits before the point; `nil` if too large.
     private static func text(_ value: Double, whole: Int, places: Int) -> String? {
         let unit: Int64 = (0..<places).reduce(1) { unit, _ in unit * 10 }
         guard let scaled = Int64(exactly: (abs(value) * Double(unit)).rounded()) else { return nil }

@@ -19,9 +19,7 @@ public struct Location: Hashable, Sendable, Codable {
         self.altitude = altitude
     }
 
-    /// Decodes a location.
-    ///
-    /// - Throws: `DecodingError`, also if a value is out of range.
+    /// Decodes a location; throws `DecodingError`, also if a value is out of range.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         guard

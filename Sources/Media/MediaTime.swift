@@ -16,8 +16,7 @@ public struct MediaTime: Sendable {
         public static let positiveInfinity = Flags(rawValue: 4)
         /// The time is earlier than every number; `value` and `epoch` mean nothing.
         public static let negativeInfinity = Flags(rawValue: 8)
-        /// The time is unknown, like the duration of a live stream; `value` and `epoch` mean
-        /// nothing.
+        /// The time is unknown, like a live stream's duration; `value` and `epoch` mean nothing.
         public static let indefinite = Flags(rawValue: 16)
     }
 
@@ -30,8 +29,7 @@ public struct MediaTime: Sendable {
     /// The run of a timeline that starts again from zero.
     public var epoch: Int64
 
-    /// Creates a time. A valid one needs a positive timescale; otherwise it becomes invalid, with
-    /// empty flags.
+    /// Creates a time. A valid one with a timescale below 1 becomes invalid, with empty flags.
     public init(value: Int64, timescale: Int32, flags: Flags = .valid, epoch: Int64 = 0) {
         self.value = value
         self.timescale = timescale
@@ -102,8 +100,7 @@ public struct MediaTime: Sendable {
     ///
     /// An infinity stays infinite, but opposite infinities give an invalid time. Otherwise, an
     /// indefinite operand makes the sum indefinite. A time of epoch 0 is a duration and takes the
-    /// other's epoch. Two times of one epoch give a duration; two of different epochs give an
-    /// invalid time.
+    /// other's epoch. Two times of one epoch give a duration; of different epochs, an invalid time.
     public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
         combine(left, right, sign: 1)
     }

@@ -37,10 +37,8 @@ public protocol PreviewTarget: AnyObject, Sendable {
     func allocate(_ description: FrameDescription) throws -> [FrameBuffer]?
 
     /// Prepares to show the pool's frames, which will arrive through `frames`, instead of the
-    /// previous ones. The frame on screen stays until the first new one.
-    ///
-    /// - Parameter orientation: how the frames are turned, and then mirrored, for the screen.
-    /// - Throws: if the display cannot show frames from this memory.
+    /// previous ones; `orientation` turns, and then mirrors, them for the screen. The frame on
+    /// screen stays until the first new one. Throws if the display cannot show this memory.
     func connect(
         _ pool: FramePool, frames: FrameHandoff, by memoryPath: PreviewMemoryPath,
         orientation: ExifOrientation
@@ -55,7 +53,6 @@ public protocol PreviewTarget: AnyObject, Sendable {
     /// hangs.
     func disconnect()
 
-    /// Shows the frame that was just put into `frames`, or arranges for it to be shown. Returns at
-    /// once.
+    /// Shows the frame just put into `frames`, or arranges for it to be shown. Returns at once.
     func frameArrived()
 }

@@ -83,9 +83,7 @@ public final class RawFrame: Sendable {
         self.buffer = buffer
     }
 
-    /// Returns a copy in memory of its own.
-    ///
-    /// - Throws: if memory runs out, or the frame cannot be read.
+    /// Returns a copy in memory of its own. Throws if memory runs out or the frame cannot be read.
     func copied() throws -> RawFrame {
         RawFrame(
             format: format, dimensions: dimensions, bytesPerRow: bytesPerRow,

@@ -18,9 +18,7 @@ public enum Rotation: Int, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the place of a part of a picture after the picture is rotated.
-    ///
-    /// - Parameter size: the size of the picture before the rotation.
+    /// Returns the place of `rect` after a picture of `size` is rotated.
     public func apply(to rect: PixelRect, of size: Dimensions) -> PixelRect {
         let right = size.width - rect.x - rect.width
         let below = size.height - rect.y - rect.height

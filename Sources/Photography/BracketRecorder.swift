@@ -17,7 +17,6 @@ internal import Settings
 /// Takes exposure brackets: photos with different exposures that form one burst. Afterwards the
 /// camera's controls are as before.
 package struct BracketRecorder: Sendable {
-    /// The largest number of photos of a burst.
     package static let mostOfBurst = 100
 
     let camera: CameraSupervisor
@@ -45,12 +44,9 @@ package struct BracketRecorder: Sendable {
         self.library = library
     }
 
-    /// Takes a bracket by command, not while a guest is taking something.
-    ///
-    /// - Parameters:
-    ///   - biases: the exposure bias of each photo, in EV.
-    ///   - photo: the wanted format; `nil` for the configured one. No flash is lit.
-    /// - Returns: the photos in their order.
+    /// Takes a bracket by command, not while a guest is taking something. Returns the photos in
+    /// order; no flash is lit. `biases` are in EV; `photo` is the wanted format, `nil` for the
+    /// configured one.
     package func take(
         _ biases: [Double], _ photo: CapturePhotoSettings?
     ) async throws -> [Asset] {
@@ -90,9 +86,7 @@ package struct BracketRecorder: Sendable {
             limit: Self.mostOfBurst)
     }
 
-    /// Takes the photos, and restores the camera's controls before it returns.
-    ///
-    /// - Returns: the burst's id.
+    /// Takes the photos, restores the camera's controls, and returns the burst's id.
     private func overrideExposure(
         _ biases: [Double], _ photo: CapturePhotoSettings?
     ) async throws -> String {

@@ -37,9 +37,6 @@ package actor CameraSupervisor {
     /// The begin of the stream whose camera got its remembered controls.
     private var appliedStream: Int64?
 
-    /// Supervises the session's camera; ``run()`` begins.
-    ///
-    /// - Parameter executor: shared with the appliance's other parts.
     package init(
         _ session: CaptureSession, _ board: Board, _ controls: CameraControlStore,
         _ processor: PhotoProcessor, _ kiosk: KioskRunner, _ problems: ProblemBoard,
@@ -56,9 +53,8 @@ package actor CameraSupervisor {
         self.executor = executor
     }
 
-    /// Follows the session's notifications and ``switchToNext()`` until the task is cancelled.
-    ///
-    /// - Parameter notifications: subscribed before the camera starts, because none is repeated.
+    /// Follows ``switchToNext()`` and the notifications until the task is cancelled. No
+    /// notification is repeated, so they are subscribed before the camera starts.
     package func run(_ notifications: AsyncStream<CaptureSession.Notification>) async {
         async let switching: Void = followSwitches()
         for await notification in notifications { await handle(notification) }
@@ -154,11 +150,9 @@ package actor CameraSupervisor {
         }
     }
 
-    /// Changes to a camera while everything else runs. The preview keeps its last picture until the
-    /// new camera delivers.
-    ///
-    /// - Parameter name: the configured name; `nil` for the next camera.
-    /// - Throws: 64 if there is no such camera.
+    /// Changes to the configured camera `name`, or the next one, while everything else runs. The
+    /// preview keeps its last picture until the new camera delivers. Throws 64 if there is no such
+    /// camera.
     package func use(named name: String?) async throws {
         let next = try camera(named: name)
         if next.id == board.camera.id { return }
@@ -214,7 +208,6 @@ package actor CameraSupervisor {
 
     // MARK: brackets
 
-    /// Whether an exposure bracket uses the camera now.
     package nonisolated var isBracketing: Bool { bracketing.load(ordering: .acquiring) }
 
     /// Reserves the camera for an exposure bracket; returns whether it was free.
@@ -224,7 +217,6 @@ package actor CameraSupervisor {
         ).exchanged
     }
 
-    /// Ends the reservation of ``beginBracket()``.
     package nonisolated func endBracket() { bracketing.store(false, ordering: .releasing) }
 
     /// Throws ``CommandError/busy(_:)`` while an exposure bracket uses the camera.

@@ -17,10 +17,8 @@ extension CommandError {
 }
 
 extension CapturePhotoSettings {
-    /// Reads `format`, `quality` and `flash` of a verb's arguments; `nil` if it has none of them.
-    ///
-    /// - Parameter usual: the defaults.
-    /// - Throws: 64 for an invalid value.
+    /// Reads `format`, `quality` and `flash` of a verb's arguments, with the usual defaults; `nil`
+    /// if it has none of them. Throws 64 for an invalid value.
     package init?(
         _ arguments: [String: JSONValue], default usual: CapturePhotoSettings
     ) throws(CommandError) {
@@ -39,9 +37,7 @@ extension CapturePhotoSettings {
         if let word = arguments["flash"] { flashMode = try Self.choice("flash", word) }
     }
 
-    /// Checks what the arguments ask of the camera and the flash.
-    ///
-    /// - Throws: 69 for what they cannot do.
+    /// Checks what the arguments ask of the camera and the flash; throws 69 if they cannot do it.
     package func requirePossible(
         _ arguments: [String: JSONValue], by camera: RunningStream, _ flash: OutputLine?
     ) throws(CommandError) {

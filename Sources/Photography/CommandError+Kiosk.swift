@@ -2,7 +2,6 @@
 
 package import CommandProtocol
 
-/// The refusals of a kiosk that cannot carry out a command now.
 extension CommandError {
     /// The kiosk does something else: 75.
     package static func busy(_ reason: String) -> CommandError {

@@ -12,11 +12,9 @@ package struct FrameReserver: Sendable {
     private let orientation: Orientation?
     private let log = Logger(label: "photo")
 
-    /// The longest harmless delay of a press in nanoseconds: after it, the frame before the press
-    /// may be gone.
+    /// The nanoseconds that a press may be late: later, the frame before it may be gone.
     private static let longestDelay: Int64 = 60_000_000
 
-    /// Returns how the board is turned now.
     package typealias Orientation = @Sendable () async -> Rotation
 
     /// - Parameter orientation: `nil` if the camera's mount alone determines the rotation.
@@ -25,9 +23,8 @@ package struct FrameReserver: Sendable {
         self.orientation = orientation
     }
 
-    /// Reserves the frame of an edge, whatever the press will do. Any thread; never blocks.
-    ///
-    /// - Parameter moment: the edge, in nanoseconds of `CLOCK_MONOTONIC`.
+    /// Reserves the frame of an edge, in nanoseconds of `CLOCK_MONOTONIC`, whatever the press will
+    /// do. Any thread; never blocks.
     package func reserve(_ moment: Int64) -> FrameReservation {
         let delay = Clock.monotonic - moment
         if delay > Self.longestDelay {
@@ -38,10 +35,7 @@ package struct FrameReserver: Sendable {
     }
 
     /// Claims the frames of a shot. A photo takes its reserved frame; a burst or loop begins with
-    /// it.
-    ///
-    /// - Parameter exposedAfter: when the light for the shot came on, if there is one. A reserved
-    ///   frame is then too dark.
+    /// it. If a light came on for the shot (`exposedAfter`), a reserved frame is too dark.
     package func claim(_ order: CaptureOrder, exposedAfter: Int64?) -> ClaimedShot {
         let reserved = exposedAfter == nil ? order.reservation?.claim as? ClaimedFrames : nil
         let (count, duration): (Int, Int64?)
@@ -110,7 +104,6 @@ package final class ClaimedFrames: Sendable {
     }
 }
 
-/// A shot whose frames are claimed.
 package struct ClaimedShot: Sendable {
     let id: ShotIdentifier
     let session: SessionNumber
@@ -122,6 +115,5 @@ package struct ClaimedShot: Sendable {
         self.frames = frames
     }
 
-    /// Whether the shot is a burst or a loop.
     var isBurst: Bool { if case .burst = frames.claim { true } else { false } }
 }

@@ -24,9 +24,7 @@ package final class LoopRecorder: Sendable {
     private let pending: PendingShots
     private let (orders, orderInput) = AsyncStream.makeStream(of: ClaimedShot.self)
 
-    /// Makes nothing before ``run()``.
-    ///
-    /// - Parameter report: tells the kiosk; called in order.
+    /// Makes nothing before ``run()``. `report` tells the kiosk, and is called in order.
     package init(
         _ reserver: FrameReserver, _ library: LibrarySupervisor, _ settings: MovieSettings,
         _ configuration: MovieRecorder.Configuration, _ sessions: SessionNames,
@@ -40,9 +38,8 @@ package final class LoopRecorder: Sendable {
         pending = PendingShots(log: Logger(label: "loop"), report: report)
     }
 
-    /// Takes a loop after those ordered before. Any thread.
-    ///
-    /// - Parameter exposedAfter: when the light for the loop came on, if there is one.
+    /// Takes a loop after those ordered before, exposed after its light came on, if any. Any
+    /// thread.
     package func take(_ order: CaptureOrder, exposedAfter: Int64?) {
         let shot = reserver.claim(order, exposedAfter: exposedAfter)
         pending.begin(shot)

@@ -16,12 +16,10 @@ internal import VitrineKit
 /// Records the kiosk's movies: notes each in the library, records it, and makes it an asset. Each
 /// order is answered with one `recordingEnded`.
 package actor MovieRecorder {
-    /// A movie that was ordered.
     package struct Order: Sendable {
         let recording: RecordingIdentifier
         /// The press, nanoseconds of `CLOCK_MONOTONIC`.
         let moment: Int64
-        /// The guest's session.
         let session: String
 
         package init(recording: RecordingIdentifier, moment: Int64, session: String) {
@@ -36,18 +34,14 @@ package actor MovieRecorder {
         case stop(RecordingIdentifier)
     }
 
-    /// A movie that is recorded or saved.
     private struct Movie {
         let order: Order
         /// The notes of the files that are not in the library yet, oldest first.
         var notes: [NewRecording]
-        /// The newest file that is in the library.
         var lastSaved: SavedPhoto?
     }
 
-    /// The session's output that records.
     package nonisolated let output: MovieFileOutput
-    /// The pending commands, in order.
     private nonisolated let (commands, commandInput) = AsyncStream.makeStream(of: Command.self)
     private let library: LibrarySupervisor
     private let configuration: Configuration
@@ -59,14 +53,11 @@ package actor MovieRecorder {
     private var current: Movie? { movies.last }
     /// The rotation of the movie that is recorded, in all of its files.
     private var rotation = Rotation.none
-    /// The number of the newest movie.
     private nonisolated let number = Atomic<Int64>(0)
     /// The press that began the newest movie, in nanoseconds of `CLOCK_MONOTONIC`.
     private nonisolated let pressTime = Atomic<Int64>(0)
-    /// Waits until the movie has to continue in another file.
     private var segmenting: Task<Void, Never>?
 
-    /// The settings of all movies.
     package struct Configuration: Sendable {
         /// The longest movie in nanoseconds; `nil` for no limit. The kiosk usually ends it earlier.
         var maximumDuration: Int64?
@@ -79,13 +70,11 @@ package actor MovieRecorder {
         /// The free space that the library reserves, in bytes.
         var reserve: Int64
         var camera: ChosenCamera
-        /// The program's name in the file.
         var software: String
         var location: Location?
         /// Tells how the board is turned now; `nil` without a sensor.
         var orientation: FrameReserver.Orientation?
 
-        /// The configuration of a board.
         package init(_ board: Board, version: String) {
             let settings = board.settings.recording
             // The kiosk ends a movie; this limit holds if it does not. A pre-roll begins with a key
@@ -235,7 +224,6 @@ package actor MovieRecorder {
         }
     }
 
-    /// Removes and returns the note of a file that has ended.
     private func takeNote(_ id: UUID) -> (note: NewRecording, of: RecordingIdentifier)? {
         for place in movies.indices {
             guard let index = movies[place].notes.firstIndex(where: { $0.id == id }) else {

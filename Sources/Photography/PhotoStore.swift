@@ -10,17 +10,12 @@ package import Recording
 package import Screens
 internal import VitrineKit
 
-/// Stores finished stills.
 package protocol PhotoStore: Sendable {
-    /// Makes a still durable, and keeps its picture for the review on screen.
-    ///
-    /// - Parameter session: the name of the guest's visit.
+    /// Makes a still durable, and keeps its picture for the review; `session` names the guest's
+    /// visit.
     func save(_ still: FinishedStill, session: String) async throws -> Asset
-    /// Makes a burst's still durable.
-    ///
-    /// - Parameters:
-    ///   - burst: the burst's id.
-    ///   - isFirst: whether the still represents the burst until another does.
+    /// Makes a still of this burst durable. If `isFirst`, it represents the burst until another
+    /// does.
     func save(
         _ still: FinishedStill, session: String, burst: String, isFirst: Bool
     ) async throws -> Asset
@@ -28,7 +23,6 @@ package protocol PhotoStore: Sendable {
     func represent(_ asset: Asset, _ still: FinishedStill) async throws
 }
 
-/// Stores stills in the library and shows them on the screen.
 package struct LibraryPhotoStore: PhotoStore {
     let library: LibrarySupervisor
     let processor: PhotoProcessor
@@ -46,8 +40,7 @@ package struct LibraryPhotoStore: PhotoStore {
     }
 
     package func save(_ still: FinishedStill, session: String) async throws -> Asset {
-        // The review is decoded while the photo is stored. A photo is safe without its review, but
-        // is shown only with it.
+        // The review is decoded meanwhile: a photo is safe without it, but shown only with it.
         async let review = review(of: still)
         let photo = FinishedPhoto(still, deviceName: camera.id, session: session)
         let asset = noticeMissingRaw(try await library.add(photo), of: still)

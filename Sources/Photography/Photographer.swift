@@ -15,19 +15,15 @@ package import Recording
 ///
 ///     orders ──capture──▶ frames ──encode──▶ stills ──save──▶ assets
 package final class Photographer: Sendable {
-    /// The output of a stage.
     private enum Step<Product: Sendable>: Sendable {
         case product(Product, of: ClaimedShot)
-        /// A still of a burst that could not be made.
+        /// A still of a burst could not be made.
         case missing(reason: String, of: ClaimedShot)
-        /// The end of a burst.
         case end(of: ClaimedShot)
     }
 
-    /// Tells the kiosk what became of a shot.
     package typealias Report = @Sendable (KioskEvent) async -> Void
 
-    /// The names of the guests' sessions.
     package let sessions = SessionNames()
     private let reserver: FrameReserver
     private let processor: PhotoProcessor
@@ -35,9 +31,7 @@ package final class Photographer: Sendable {
     private let pending: PendingShots
     private let (orders, orderInput) = AsyncStream.makeStream(of: ClaimedShot.self)
 
-    /// Takes nothing before ``run()``.
-    ///
-    /// - Parameter report: tells the kiosk; called in order.
+    /// Takes nothing before ``run()``. `report` tells the kiosk, and is called in order.
     package init(
         _ reserver: FrameReserver, processor: PhotoProcessor, store: any PhotoStore,
         report: @escaping Report
@@ -48,9 +42,8 @@ package final class Photographer: Sendable {
         pending = PendingShots(log: Logger(label: "photo"), report: report)
     }
 
-    /// Takes a shot after those ordered before. Any thread.
-    ///
-    /// - Parameter exposedAfter: when the light for the photo came on, if there is one.
+    /// Takes a shot after those ordered before, exposed after its light came on, if any. Any
+    /// thread.
     package func take(_ order: CaptureOrder, exposedAfter: Int64?) {
         let shot = reserver.claim(order, exposedAfter: exposedAfter)
         pending.begin(shot)
@@ -97,7 +90,6 @@ package final class Photographer: Sendable {
 
     // MARK: the stages
 
-    /// Hands a shot's frames over as they come.
     private func capture(_ shot: ClaimedShot, _ hand: (Step<CapturedFrame>) -> Void) async {
         switch shot.frames.claim {
         case .frame(let claim):

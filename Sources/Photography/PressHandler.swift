@@ -21,7 +21,6 @@ package actor PressHandler {
     /// The movies that last as long as a button is held, by the button's name.
     private var heldRecordings: [String: RecordingIdentifier] = [:]
 
-    /// - Parameter executor: shared with the appliance's other parts.
     package init(_ board: Board, _ kiosk: KioskRunner, executor: ThreadExecutor) {
         self.board = board
         self.kiosk = kiosk

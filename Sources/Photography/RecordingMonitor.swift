@@ -10,7 +10,6 @@ package actor RecordingMonitor {
     private let kiosk: KioskRunner
     private let microphone: Microphone?
     private let movies: MovieRecorder
-    /// Whether a clip is recorded; only the newest value counts.
     private nonisolated let (changes, changeInput) = AsyncStream.makeStream(
         of: Bool.self, bufferingPolicy: .bufferingNewest(1))
     private var telling: Task<Void, Never>?

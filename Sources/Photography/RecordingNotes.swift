@@ -8,9 +8,7 @@ internal import Recording
 internal import VitrineKit
 
 extension MovieRecorder.Configuration {
-    /// The order for a movie that the library has noted.
-    ///
-    /// - Parameter moment: the begin in nanoseconds of `CLOCK_MONOTONIC`.
+    /// Returns the order for a noted movie that begins at `moment`, in ns of `CLOCK_MONOTONIC`.
     func order(
         _ note: NewRecording, _ path: String, at moment: Int64, _ rotation: Rotation
     ) -> MovieOrder {

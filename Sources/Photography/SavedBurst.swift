@@ -4,9 +4,7 @@ internal import FoundationEssentials
 internal import Library
 internal import Recording
 
-/// The saved photos of the burst that is being taken.
 struct SavedBurst: Sendable {
-    /// The id that the photos share.
     let id = UUID().uuidString.lowercased()
     private(set) var count = 0
     /// The sharpest photo so far; the earliest of equally sharp ones.

@@ -21,28 +21,21 @@ public struct SinglePhoto {
     private let version: String
     private var settings: Settings { board.settings }
 
-    /// Opens nothing yet.
-    ///
-    /// - Parameter version: the program's version, for EXIF (Software).
+    /// Opens nothing yet. The pictures' EXIF names the program's version.
     public init(_ settings: Settings, version: String) {
         self.init(settings, version: version, hardware: nil)
     }
 
-    /// Uses `hardware` instead of the board's buttons and lamps.
     package init(_ settings: Settings, version: String, hardware: (any ControlHardware)?) {
         board = Board(settings: settings, hardware: hardware)
         self.version = version
     }
 
-    /// Opens the devices with the caller's own rights. Root then becomes the library's owner for
-    /// good, so that the service can use everything that is made there. Without a camera nothing is
-    /// made.
-    ///
-    /// - Parameters:
-    ///   - arguments: those of the verb `capture.photo`.
-    ///   - warn: called with what the photo lacks, for example the flash or the RAW.
-    /// - Returns: the saved asset.
-    /// - Throws: ``CommandError`` with exit status 75 without a camera.
+    /// Opens the devices with the caller's own rights, and returns the saved asset. Root then
+    /// becomes the library's owner for good, so that the service can use everything that is made
+    /// there. If there is no camera, nothing is made, and a ``CommandError`` with exit status 75 is
+    /// thrown. `arguments` are those of the verb `capture.photo`; `warn` is called with what the
+    /// photo lacks, for example the flash or the RAW.
     public func take(
         _ arguments: [String: JSONValue] = [:], warn: (String) -> Void
     ) async throws -> Asset {

@@ -3,8 +3,7 @@
 internal import Recording
 internal import Synchronization
 
-/// Limits the bytes of stills that wait for the library: with a slow card they would pile up, and a
-/// DNG has many megabytes.
+/// Limits the bytes of stills that wait for the library, because a DNG is large and a card slow.
 package final class StillBacklog: Sendable {
     private struct State {
         var bytes = 0
@@ -39,6 +38,5 @@ package final class StillBacklog: Sendable {
 }
 
 extension FinishedStill {
-    /// The bytes of the still's files.
     var bytes: Int { chunks.reduce(raw?.count ?? 0) { $0 + $1.count } }
 }

@@ -19,7 +19,6 @@ internal import VitrineKit
 ///
 ///     idle ──start──▶ running ──stop, its duration, a full disk──▶ idle ──(always)──▶ running
 package actor TimelapseRecorder {
-    /// The intervals and limits of a timelapse.
     private struct Plan: Sendable {
         /// Nanoseconds between pictures.
         var interval: Int64
@@ -45,7 +44,6 @@ package actor TimelapseRecorder {
         }
     }
 
-    /// The running timelapse.
     private struct Run {
         var pictures = 0
         var missed = 0
@@ -95,7 +93,6 @@ package actor TimelapseRecorder {
         self.report = report
     }
 
-    /// The timelapse's part of the status report.
     package var status: StatusReport.Timelapse {
         guard let run else { return StatusReport.Timelapse() }
         return StatusReport.Timelapse(
@@ -103,19 +100,14 @@ package actor TimelapseRecorder {
             seconds: Double((Clock.monotonic - run.begin) / 1_000_000) / 1000)
     }
 
-    /// Whether a timelapse runs.
     package var isRunning: Bool { run != nil }
-    /// Whether the running timelapse is ending.
     private var isEnding: Bool { run != nil && isStopping }
 
-    /// Begins or ends a timelapse soon; a button does this. Any thread.
-    ///
-    /// - Parameter session: the name of the guest's visit.
+    /// Begins or ends a timelapse soon, for a button. Any thread.
     package nonisolated func toggle(session: String) { toggleInput.yield(session) }
 
-    /// Follows ``toggle(session:)`` until the task is cancelled.
-    ///
-    /// - Parameter isBlocked: whether presses are ignored, because a bracket uses the camera.
+    /// Follows ``toggle(session:)`` until the task is cancelled. A bracket blocks presses
+    /// (`isBlocked`).
     package func run(while isBlocked: @Sendable () -> Bool) async {
         for await session in toggles {
             // A press while a timelapse ends wants no other.
@@ -145,14 +137,11 @@ package actor TimelapseRecorder {
         }
     }
 
-    /// Begins a timelapse.
-    ///
+    /// Begins a timelapse. Throws 75 if one runs, or if the appliance is stopping.
     /// - Parameters:
     ///   - interval: seconds between pictures; `nil` for the configured ones.
     ///   - duration: seconds until it ends, 0 for never; `nil` for the configured ones.
-    ///   - session: the name of the guest's visit, if it is part of one.
     ///   - byItself: whether nobody waits for it, so that repeated failures are reported once.
-    /// - Throws: 75 if a timelapse runs, or if the appliance is stopping.
     package func start(
         interval: Double? = nil, duration: Double? = nil, session: String? = nil,
         byItself: Bool = false
@@ -176,9 +165,7 @@ package actor TimelapseRecorder {
         log.notice("begun", metadata: ["seconds": "\(Double(plan.interval) / 1e9)"])
     }
 
-    /// Ends the running timelapse.
-    ///
-    /// - Returns: its newest asset; `nil` if there is none.
+    /// Ends the running timelapse; returns its newest asset, `nil` if there is none.
     @discardableResult
     package func stop() async -> Asset? {
         guard let run else { return nil }
@@ -274,9 +261,7 @@ package actor TimelapseRecorder {
         return isClosed ? .stopping : .requested
     }
 
-    /// Adds one picture.
-    ///
-    /// - Returns: why the movie has to end; `nil` if it continues.
+    /// Adds one picture; returns why the movie has to end, `nil` if it continues.
     private func add(to movie: FrameMovie, at moment: Int64) async -> MovieStopReason? {
         do {
             let claim = photos.hold(moment)

@@ -7,8 +7,7 @@ internal import Media
 /// includes the sound of its time. A camera that compresses may send key frames rarely, so a
 /// fragment also ends when it is ``longestFragment`` long.
 struct ActiveMovie {
-    /// The longest fragment, in nanoseconds. A power cut loses at most this much, plus what waits
-    /// to be written.
+    /// Nanoseconds. A power cut loses at most this much, plus what waits to be written.
     private static let longestFragment: Int64 = 1_200_000_000
 
     let order: MovieOrder
@@ -18,17 +17,14 @@ struct ActiveMovie {
     /// The movie's earlier files: nanoseconds and bytes.
     let earlierDuration: Int64
     let earlierBytes: Int
-    /// Bytes of pictures and sound so far.
     private(set) var bytes = 0
     private var pictures: [EncodedSample] = []
     private var sound: [EncodedSample] = []
-    /// Sound, with its original times, of which the next picture decides whether it lies in a
-    /// pause.
+    /// Sound, with its original times; the next picture decides whether it lies in a pause.
     private var heldSound: [EncodedSample] = []
     /// When the last packet of sound begins, in the movie's time.
     private var lastSound: Int64?
     private let packetDuration: Int64?
-    /// Whether further sound is ignored.
     private var isDeaf = false
     private var last: Int64
     /// The time of the first picture left out by the current pause.
@@ -39,9 +35,7 @@ struct ActiveMovie {
     /// The total length of the pauses.
     private var left: Int64 = 0
 
-    /// - Parameters:
-    ///   - packetDuration: nanoseconds per packet of sound; `nil` for no sound.
-    ///   - former: the movie that continues here, split at `origin`.
+    /// Continues `former`, split at `origin`. `packetDuration` is in nanoseconds; `nil`: no sound.
     init(
         order: MovieOrder, origin: Int64, packetDuration: Int64?, endsAtOnce: Bool = false,
         after former: ActiveMovie? = nil
@@ -58,7 +52,6 @@ struct ActiveMovie {
     /// Nanoseconds up to the last picture, without pauses.
     var duration: Int64 { last - origin }
 
-    /// Whether the first picture has come.
     var hasPictures: Bool { !pictures.isEmpty }
 
     mutating func pause() { isPaused = true }
@@ -69,9 +62,7 @@ struct ActiveMovie {
         if pausedSince == nil { releaseSound() }
     }
 
-    /// Adds a picture.
-    ///
-    /// - Returns: the previous fragment if the picture begins another one; empty otherwise.
+    /// Adds a picture. Returns the previous fragment if the picture begins another, else nothing.
     mutating func add(_ sample: EncodedSample) -> [MovieRun] {
         if isPaused, pausedSince == nil {
             pausedSince = sample.time
@@ -103,8 +94,7 @@ struct ActiveMovie {
         pausedSince = nil
     }
 
-    /// Returns the movie's time for a sample that comes after the pictures of its time; `nil` in a
-    /// pause.
+    /// Returns the movie's time for a sample after the pictures of its time; `nil` in a pause.
     private func place(of time: Int64) -> Int64? {
         if let pausedSince, time >= pausedSince { return nil }
         if pauses.contains(where: { $0.contains(time) }) { return nil }
@@ -126,9 +116,7 @@ struct ActiveMovie {
     /// Ignores further sound, which the movie's track cannot hold.
     mutating func endSound() { isDeaf = true }
 
-    /// Adds sound that begins before `end`, in the movie's time.
-    ///
-    /// - Returns: `false` if the packet begins at `end` or later.
+    /// Adds sound that begins before `end`, in the movie's time; returns `false` for later sound.
     mutating func addSound(_ packet: EncodedSample, until end: Int64) -> Bool {
         if let pausedSince, packet.time >= pausedSince { return false }
         if let time = place(of: packet.time), time >= end { return false }
@@ -150,11 +138,8 @@ struct ActiveMovie {
         sound.append(packet)
     }
 
-    /// Ends the movie before a picture that belongs to the next one.
-    ///
-    /// - Parameter time: the picture's time.
-    /// - Returns: the end in this movie's time, and the later sound, which belongs to the next
-    ///   movie.
+    /// Ends the movie before the picture at `time`, which belongs to the next one. Returns the end
+    /// in this movie's time, and the later sound, which belongs to the next movie, too.
     mutating func split(at time: Int64) -> (end: Int64, sound: [EncodedSample]) {
         if let since = pausedSince { endPause(since, at: time) }
         isPaused = false
@@ -169,21 +154,16 @@ struct ActiveMovie {
         return (end, later)
     }
 
-    /// Returns the last fragment.
-    ///
-    /// - Parameter end: the end of the last picture, in the movie's time.
+    /// Returns the last fragment; `end` is the end of the last picture, in the movie's time.
     mutating func rest(until end: Int64) -> [MovieRun] {
         isPaused = false
         releaseSound()
         return pictures.isEmpty ? [] : removeFragment(until: max(end, last + 1))
     }
 
-    /// Returns the end of the last picture, in the movie's time.
-    ///
-    /// - Parameter interval: nanoseconds for which the picture is shown.
+    /// Returns the end of the last picture, shown for `interval` nanoseconds, in the movie's time.
     func end(_ interval: Int64) -> Int64 { last + max(interval, 1_000_000) }
 
-    /// Whether the movie takes no more sound.
     var isSilent: Bool { packetDuration == nil || isDeaf }
 
     private mutating func removeFragment(until end: Int64) -> [MovieRun] {

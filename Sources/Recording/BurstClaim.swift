@@ -10,15 +10,12 @@ public final class BurstClaim: Sendable {
     public let moment: Int64
     /// The most frames that are wanted.
     public let count: Int
-    /// Nanoseconds from the first frame to the last, at least; `nil` if ``count`` alone ends the
-    /// burst.
+    /// Nanoseconds from first frame to last, at least; `nil` if ``count`` alone ends the burst.
     public let duration: Int64?
-    /// The frames as they come, each with its offset from the moment. Ends after ``count`` frames
-    /// or ``duration``; earlier if the camera goes or too many frames wait to be encoded. For one
-    /// reader.
+    /// The frames with their offsets from the moment. Ends after ``count`` frames or ``duration``;
+    /// earlier if the camera goes or too many frames wait to be encoded. For one reader.
     public let frames: AsyncStream<CapturedFrame>
 
-    /// See ``FrameClaim/exposedAfter``.
     let exposedAfter: Int64
     /// Whether copies include the sensor's raw data.
     let keepsRaw: Bool
@@ -52,11 +49,9 @@ public final class BurstClaim: Sendable {
     /// Whether the burst gets no more frames. Any thread.
     var isOver: Bool { progress.withLock { $0.isOver } }
 
-    /// Whether the burst has got a frame.
     var hasBegun: Bool { progress.withLock { $0.taken > 0 } }
 
-    /// Returns the next frame if it has come. Ends the burst if its first frame is far from the
-    /// moment.
+    /// Returns the next frame if it came; ends a burst whose first frame is far from the moment.
     func next(of frames: inout FrameHistory) -> FrameLease? {
         let (last, edge) = progress.withLock { ($0.timestamp, $0.edge) }
         if let last { return frames.next(after: last) }
@@ -72,12 +67,8 @@ public final class BurstClaim: Sendable {
         return nil
     }
 
-    /// Returns whether to skip a frame so that the memory lasts for the whole duration, and notes
-    /// it then.
-    ///
-    /// - Parameters:
-    ///   - bytes: the size of each frame.
-    ///   - room: the bytes for all frames.
+    /// Returns whether to skip a frame of this many bytes, so that `room`, the bytes for all
+    /// frames, lasts for the whole duration. Notes a skipped frame.
     func leavesOut(_ timestamp: Int64, _ bytes: Int, room: Int) -> Bool {
         guard let duration, bytes > 0 else { return false }
         // The first frame is always taken.

@@ -13,9 +13,7 @@ public struct ClockReadings: Sendable {
     /// `CLOCK_BOOTTIME` in nanoseconds.
     public let bootTime: Int64
 
-    /// Derives the readings at `moment` from the present ones.
-    ///
-    /// - Parameter moment: nanoseconds of `CLOCK_MONOTONIC`.
+    /// Derives the readings at `moment`, nanoseconds of `CLOCK_MONOTONIC`, from the present ones.
     public init(at moment: Int64) {
         // Read first: a clock set in between must not make a wrong time count as right.
         isRight = Clock.isSynchronized

@@ -26,7 +26,6 @@ struct ClosingMovies {
     var isEmpty: Bool { movies.isEmpty }
     /// The files in which these movies continue, of which the writer does not know yet.
     var promised: [UUID] { movies.compactMap(\.next?.order.id) }
-    /// Whether the wait is over.
     var isOverdue: Bool { !movies.isEmpty && Clock.monotonic >= limit }
 
     mutating func append(_ movie: Closing) {
@@ -34,12 +33,9 @@ struct ClosingMovies {
         limit = Clock.monotonic + Self.patience
     }
 
-    /// Removes the oldest movie, which is complete.
     mutating func removeFirst() -> Closing { movies.removeFirst() }
 
-    /// Adds sound to the oldest movie.
-    ///
-    /// - Returns: `false` if the packet is of a later time, which completes the movie.
+    /// Adds sound to the oldest movie; returns `false` if it is later, which completes the movie.
     mutating func addSound(_ packet: EncodedSample) -> Bool {
         movies[0].movie.addSound(packet, until: movies[0].end)
     }

@@ -13,7 +13,6 @@ final class EncoderThreads: Sendable {
     private struct Threads {
         /// `nil` once too many threads are blocked.
         var current: AbandonableThread?
-        /// The abandoned threads that are still blocked in their encoders.
         var blocked = BlockedThreads()
     }
 
@@ -58,13 +57,10 @@ final class EncoderThreads: Sendable {
         .noEncoder,
         "encoders stall again and again; next: restart the program")
 
-    /// Abandons the thread if its encoder has stalled, and starts no other.
-    ///
-    /// - Returns: whether there is no thread now.
+    /// Abandons a stalled thread and starts no other. Returns whether there is no thread now.
     func giveUp() -> Bool { threads.withLock { $0.current == nil || giveUp(&$0) } }
 
-    /// Abandons the thread if it has stalled outside our own code. The movie ends with what was
-    /// recorded until then.
+    /// Abandons a thread that has stalled outside our code. Its movie ends with what was recorded.
     private func giveUp(_ threads: inout Threads) -> Bool {
         let (now, moved) = (Clock.monotonic, mailbox.moved.load(ordering: .relaxed))
         guard mailbox.hasStalled(at: now), let thread = threads.current, thread.abandon() else {

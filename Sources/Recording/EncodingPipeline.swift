@@ -29,7 +29,6 @@ final class EncodingPipeline {
     private static let thumbnailQuality = 80
 
     private enum Candidate {
-        /// The camera compresses.
         case camera
         /// All V4L2 devices, until each has a candidate of its own.
         case devices
@@ -37,10 +36,8 @@ final class EncodingPipeline {
         case library(VideoEncoder.Implementation)
     }
 
-    /// Creates a pipeline with the first encoder that can be made.
-    ///
-    /// - Parameter refusals: the encoders not to be tried again.
-    /// - Throws: ``MovieError/Code/noEncoder``.
+    /// Creates a pipeline with the first encoder that can be made and is not among `refusals`.
+    /// Throws ``MovieError/Code/noEncoder``.
     init(
         _ stream: StreamDescription, _ settings: MovieSettings,
         _ refusals: EncoderRefusals = EncoderRefusals()
@@ -74,7 +71,6 @@ final class EncodingPipeline {
         }
     }
 
-    /// Makes an encoder of the next candidate that works.
     private func makeNextEncoder() throws(MovieError) {
         // The next candidate may need the same device.
         encoder = nil
@@ -116,7 +112,6 @@ final class EncodingPipeline {
         }
     }
 
-    /// The encoder's name for people.
     var encoderName: String? { encoder?.name }
     /// Whether the camera compresses; pictures that refer to a lost frame are then left out.
     var isOfCamera: Bool { encoder is CameraEncoder }
@@ -124,11 +119,8 @@ final class EncodingPipeline {
 
     func track(_ orientation: ExifOrientation) -> MovieTrack? { encoder?.track(orientation) }
 
-    /// Compresses a frame and ends its lease.
-    ///
-    /// - Parameter time: when the frame is shown, in nanoseconds; `nil` for its own time.
-    /// - Returns: `nil` for a frame that cannot be decoded.
-    /// - Throws: if the encoder is no longer usable.
+    /// Compresses a frame to be shown at `time` (nanoseconds; `nil`: its own) and ends its lease.
+    /// Returns `nil` for a frame that cannot be decoded; throws if the encoder is unusable.
     func encode(
         _ lease: consuming FrameLease, at time: Int64? = nil
     ) throws(MovieError) -> [EncodedSample]? {
@@ -141,8 +133,7 @@ final class EncodingPipeline {
                 let samples = try encoder.encode(lease, at: time)
                 if samples != nil { hasEncoded = true }
                 if samples != nil || hasEncoded || others.isEmpty { return samples }
-                // Every encoder refuses a damaged frame. Only an encoder that refuses frame after
-                // frame is replaced.
+                // Every encoder refuses a damaged frame; repeated refusals replace the encoder.
                 refusedFrames += 1
                 if refusedFrames < Self.mostRefusedFrames { return nil }
             } catch {
@@ -158,7 +149,6 @@ final class EncodingPipeline {
 
     func forceKeyFrame() { encoder?.forceKeyFrame() }
 
-    /// Returns a small JPEG of a frame; `nil` if none can be made.
     func thumbnail(of lease: borrowing FrameLease) -> [UInt8]? {
         try? unsafe lease.withPixels { pixels in
             try unsafe picture.withPicture(of: pixels) { picture in

@@ -11,10 +11,8 @@ final class ExposureReading: Sendable {
     }
     private let state = Mutex(State.open([]))
 
-    /// Creates a reading that is still to be taken.
     init() {}
 
-    /// Creates a reading that was taken.
     init(_ exposure: Int64?) { state.withLock { $0 = .settled(exposure) } }
 
     /// Settles the reading; later values are ignored. Any thread.
@@ -27,8 +25,7 @@ final class ExposureReading: Sendable {
         for waiter in waiters { waiter.resume(returning: exposure) }
     }
 
-    /// The exposure time in nanoseconds; `nil` if the driver does not tell. Waits until it is
-    /// settled.
+    /// Nanoseconds; `nil` if the driver does not tell. Waits until the reading is settled.
     var value: Int64? {
         get async {
             await withCheckedContinuation { continuation in

@@ -33,8 +33,7 @@ public struct FinishedStill: Sendable {
     public let thumbnail: [UInt8]?
     /// The sharpness, if measured: the sharpest still of a burst has the highest value.
     public let sharpness: Double?
-    /// The reasons why a wanted ``thumbnail``, ``raw`` or quality is missing. The photo itself is
-    /// whole.
+    /// Why a wanted ``thumbnail``, ``raw`` or quality is missing; the photo itself is whole.
     public let warnings: [PhotoError]
 
     /// Returns the photo without its RAW, whose memory it frees.

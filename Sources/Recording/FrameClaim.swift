@@ -3,13 +3,11 @@
 public import Media
 internal import Synchronization
 
-/// A press's claim on the frame nearest to its shutter moment. An unused frame goes back when the
-/// claim ends.
+/// A press's claim on the frame nearest to its shutter moment. Its end gives back an unused frame.
 public final class FrameClaim: Sendable {
     /// The shutter moment in nanoseconds of `CLOCK_MONOTONIC`; it may lie ahead.
     public let moment: Int64
-    /// The time after which the exposure must begin, because a light was off before; `Int64.min`
-    /// for any.
+    /// The exposure must begin after this time: a light was off before. `Int64.min` allows any.
     let exposedAfter: Int64
     private let state = Mutex(State())
 
@@ -116,8 +114,7 @@ public final class CapturedFrame: Sendable {
         }
     }
 
-    /// Takes the frame, once. The end of the lease gives the buffer back, even if this object lives
-    /// on.
+    /// Takes the frame, once. The lease's end gives the buffer back, even if this object lives on.
     func takeLease() -> FrameLease? {
         lease.withLock { lease in
             let taken = lease.take()
@@ -145,7 +142,6 @@ final class WaitingFrames: Sendable {
 }
 
 extension FrameLease {
-    /// Returns the bytes of the pixels, and of the sensor's raw data.
     borrowing func bytesOfPixels(withRaw: Bool = true) -> Int {
         if description.pixelFormat.isCompressed { return info.bytesUsed }
         return description.bufferSizes.reduce(withRaw ? slot.raw?.buffer.size ?? 0 : 0, +)

@@ -37,17 +37,13 @@ struct FrameHistory: ~Copyable {
         (stream.frameInterval, stream.orientation) = (frameInterval, orientation)
     }
 
-    /// Drops the frames of a stream that has ended.
     mutating func clear() {
         ring.clear()
         (newest, gone) = (nil, .max)
         stream.generation += 1
     }
 
-    /// Adds a frame.
-    ///
-    /// - Parameter timestamp: the frame's timestamp.
-    /// - Returns: the oldest frame if the ring was full.
+    /// Adds a frame with its timestamp. Returns the oldest frame if the ring was full.
     mutating func add(_ lease: consuming FrameLease, at timestamp: Int64) -> FrameLease? {
         if newest == nil { gone = timestamp - 1 }
         newest = timestamp

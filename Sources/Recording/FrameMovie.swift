@@ -6,10 +6,9 @@ internal import FoundationEssentials
 internal import LinuxIO
 public import Media
 
-/// A movie made of single frames with times of their own, such as a timelapse or a loop.
-///
-/// The actor runs on its own thread. A frame survives a power cut when the call that adds it
-/// returns. A file that is cut off plays, and `MovieFile.mend(_:)` finishes it.
+/// A movie made of single frames with times of their own, such as a timelapse or a loop. The actor
+/// runs on its own thread. A frame survives a power cut when the call that adds it returns. A file
+/// that is cut off plays, and `MovieFile.mend(_:)` finishes it.
 public actor FrameMovie {
     /// One thread per movie: a disk that does not answer blocks it.
     private let executor = ThreadExecutor("frame-movie")
@@ -41,11 +40,8 @@ public actor FrameMovie {
         var track: MovieTrack?
     }
 
-    /// Creates a movie that begins with its first frame; nothing is written before.
-    ///
-    /// - Parameters:
-    ///   - order: the order; only its limit of free space applies.
-    ///   - frameInterval: nanoseconds for which a frame is shown.
+    /// Creates a movie of frames that are shown for `frameInterval` nanoseconds each. Nothing is
+    /// written before the first one. Only the order's limit of free space applies.
     public init(_ order: MovieOrder, _ settings: MovieSettings, frameInterval: Int64) {
         self.init(order, settings, frameInterval: frameInterval, mostFrames: 100_000)
     }
@@ -61,13 +57,10 @@ public actor FrameMovie {
         self.frameInterval = frameInterval
     }
 
-    /// Appends a frame, and gives it back to the camera before it waits for the disk.
-    ///
-    /// A frame that cannot be decoded is left out: ``frameCount`` does not change.
-    ///
-    /// - Returns: why the movie should end without the frame: the frame has another format, the
-    ///   disk has less free space than the order demands, or the movie has 100,000 frames; `nil`
-    ///   otherwise.
+    /// Appends a frame, and gives it back to the camera before it waits for the disk. A frame that
+    /// cannot be decoded is left out: ``frameCount`` does not change.
+    /// - Returns: why the movie should end without the frame: another format, less free space than
+    ///   the order demands, or 100,000 frames; `nil` otherwise.
     /// - Throws: if there is no encoder, or the file cannot be written. What is in the file stays.
     public func append(_ frame: CapturedFrame) throws(MovieError) -> MovieStopReason? {
         if let reason = try begin(frame) { return reason }
@@ -82,10 +75,9 @@ public actor FrameMovie {
         return nil
     }
 
-    /// Appends frames forward and backward in turn, `rounds` times. The first and last frame appear
-    /// once per round. Only `rounds` limits the length.
-    ///
-    /// - Throws: as ``append(_:)``; ``MovieError/Code/noFrames`` for fewer than two frames.
+    /// Appends frames forward and backward in turn, `rounds` times, which alone limits the length.
+    /// The first and last frame appear once per round. Throws as ``append(_:)`` does;
+    /// ``MovieError/Code/noFrames`` for fewer than two frames.
     public func appendLoop(
         _ frames: [CapturedFrame], rounds: Int
     ) throws(MovieError) -> MovieStopReason? {
@@ -112,9 +104,8 @@ public actor FrameMovie {
         return nil
     }
 
-    /// Completes the file.
-    ///
-    /// - Throws: ``MovieError/Code/noFrames`` if the file is empty, ``MovieError/Code/storage``.
+    /// Completes the file. Throws ``MovieError/Code/noFrames`` if the file is empty, or
+    /// ``MovieError/Code/storage``.
     public func finish(_ reason: MovieStopReason) throws(MovieError) -> FinishedMovie {
         pipeline = nil
         if let failure { throw storageError(failure) }
@@ -136,9 +127,7 @@ public actor FrameMovie {
             stopReason: reason, error: nil, thumbnail: about.thumbnail)
     }
 
-    /// Prepares the movie for its first frame, and checks whether a frame fits.
-    ///
-    /// - Returns: why the movie should end without the frame.
+    /// Prepares for the first frame, and returns why the movie should end without this frame.
     private func begin(_ frame: CapturedFrame) throws(MovieError) -> MovieStopReason? {
         if let description { return fits(frame, description) }
         let stream = StreamDescription(frame: frame.description, frameInterval: frameInterval)
@@ -213,8 +202,7 @@ public actor FrameMovie {
         }
     }
 
-    /// Gives up the file, whose contents on the medium are unknown. The library's next open
-    /// examines it.
+    /// Gives up the file, whose contents on disk are unknown. The library's next open examines it.
     private func giveUp(_ error: SystemCallError) {
         movie = nil
         failure = error

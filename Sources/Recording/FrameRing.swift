@@ -3,7 +3,6 @@
 internal import Media
 
 /// The newest frames, held so that a press that is noticed late still finds the frame before it.
-///
 /// For one thread at a time. Allocates nothing after init.
 struct FrameRing: ~Copyable {
     private var leases: InlineArray<4, FrameLease?>
@@ -16,16 +15,13 @@ struct FrameRing: ~Copyable {
         leases = InlineArray { _ in nil }
     }
 
-    /// Drops all frames and changes the capacity.
     mutating func reset(capacity: Int) {
         precondition((1...4).contains(capacity))
         clear()
         self.capacity = capacity
     }
 
-    /// Adds a frame.
-    ///
-    /// - Returns: the oldest frame if the ring was full.
+    /// Adds a frame; returns the oldest one if the ring was full.
     mutating func add(_ lease: consuming FrameLease) -> FrameLease? {
         let oldest = leases[next].take()
         leases[next] = consume lease

@@ -6,10 +6,9 @@ internal import LinuxIO
 internal import Media
 internal import Synchronization
 
-/// The encoder of the running stream's pictures, made when the first one is to be compressed.
-///
-/// A device may block the thread that makes, uses or releases its encoder. All of that happens
-/// here, within the callGuard, and nothing else refers to the encoder.
+/// The encoder of the running stream's pictures, made when the first one is to be compressed. A
+/// device may block the thread that makes, uses or releases its encoder. All of that happens here,
+/// within the `callGuard`, and nothing else refers to the encoder.
 struct GuardedEncoder: ~Copyable {
     /// The result for a frame; `samples` is `nil` if the frame could not be decoded.
     struct Encoded {
@@ -41,16 +40,13 @@ struct GuardedEncoder: ~Copyable {
     var isOfCamera: Bool { pipeline?.isOfCamera ?? false }
     var isForOneMovie: Bool { pipeline?.isForOneMovie ?? false }
 
-    /// Whether to try a frame of this time.
     func isReady(at time: Int64) -> Bool { isMade || time >= retryTime }
 
     /// Notes a failure; the next encoder is made a while after `time`.
     mutating func rest(from time: Int64) { retryTime = time + Self.retryInterval }
 
-    /// Makes the encoder for the running stream.
-    ///
-    /// - Returns: `false` if the thread was abandoned meanwhile, or no stream runs.
-    /// - Throws: ``MovieError/Code/noEncoder``.
+    /// Makes the encoder for the running stream. Returns `false` if the thread was abandoned
+    /// meanwhile, or no stream runs. Throws ``MovieError/Code/noEncoder``.
     mutating func make() throws(MovieError) -> Bool {
         guard let stream else { return false }
         // Loading from an SD card takes long and must not count as a stall.
@@ -68,10 +64,8 @@ struct GuardedEncoder: ~Copyable {
         return true
     }
 
-    /// Compresses a frame.
-    ///
-    /// - Returns: `nil` if the thread was abandoned meanwhile, and its successor took over.
-    /// - Throws: if the encoder is no longer usable.
+    /// Compresses a frame. Returns `nil` if the thread was abandoned meanwhile, and its successor
+    /// took over; throws if the encoder is no longer usable.
     func encode(_ lease: consuming FrameLease) throws(MovieError) -> Encoded? {
         guard let pipeline else { return nil }
         // Slow steps before, such as loading the library, must not count as a stall.
@@ -88,8 +82,7 @@ struct GuardedEncoder: ~Copyable {
 
     func forceKeyFrame() { pipeline?.forceKeyFrame() }
 
-    /// Returns the track of a movie whose pictures are turned further than the stream's; `nil`
-    /// before the first sample.
+    /// Returns the track of a movie turned further than the stream; `nil` before the first sample.
     func track(turned rotation: Rotation) -> MovieTrack? {
         pipeline?.track((stream?.orientation ?? .upright).withCamera(turned: rotation))
     }

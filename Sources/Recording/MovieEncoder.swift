@@ -5,7 +5,6 @@ internal import Media
 
 /// An encoder for the frames of one stream. For one thread at a time.
 protocol MovieEncoder: AnyObject {
-    /// The encoder's name for people.
     var name: String { get }
 
     /// Whether the encoder is released once nothing is recorded, because others need its resources
@@ -15,11 +14,8 @@ protocol MovieEncoder: AnyObject {
     /// Returns the track of a movie of the samples; `nil` before the first sample.
     func track(_ orientation: ExifOrientation) -> MovieTrack?
 
-    /// Compresses a frame.
-    ///
-    /// - Parameter time: when the frame is shown, in nanoseconds.
-    /// - Returns: the samples that are ready; `nil` for a frame that cannot be decoded.
-    /// - Throws: if the encoder is no longer usable.
+    /// Compresses a frame that is shown at `time`, in nanoseconds. Returns the samples that are
+    /// ready; `nil` for a frame that cannot be decoded. Throws if the encoder is no longer usable.
     func encode(
         _ lease: borrowing FrameLease, at time: Int64
     ) throws(MovieError) -> [EncodedSample]?

@@ -6,9 +6,7 @@ public struct MovieError: Error, Sendable, CustomStringConvertible {
     public enum Code: String, Sendable {
         /// No frames come: the session is stopped, or the camera is gone.
         case noFrames
-        /// A movie is being recorded already.
         case alreadyRecording
-        /// The output or movie is closed.
         case closed
         /// No encoder exists, or none takes these pictures.
         case noEncoder
@@ -29,7 +27,6 @@ public struct MovieError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// The error of a closed output.
     static var closed: MovieError { MovieError(.closed, "recording has ended") }
 
     /// The message, with the underlying error if there is one.

@@ -61,11 +61,10 @@ public enum MovieEvent: Sendable {
 }
 
 /// Records the running stream to MP4 files of H.264, one at a time, with the sound of the session's
-/// microphone as AAC (AVCaptureMovieFileOutput).
-///
-/// Frames reach the encoder in the camera's own memory, through a short queue. Frames for which the
-/// encoder has no time are dropped and counted; the movie's times stay right. A file cut off by a
-/// crash plays, and `MovieFile.mend(_:)` finishes it.
+/// microphone as AAC (AVCaptureMovieFileOutput). Frames reach the encoder in the camera's own
+/// memory, through a short queue. Frames for which the encoder has no time are dropped and counted;
+/// the movie's times stay right. A file cut off by a crash plays, and `MovieFile.mend(_:)` finishes
+/// it.
 public final class MovieFileOutput: CaptureOutput {
     /// Frames that may wait for the encoder.
     private static let places = 3
@@ -116,24 +115,21 @@ public final class MovieFileOutput: CaptureOutput {
     public var recordedDuration: Int64 { mailbox.withProgress { $0.duration } }
     /// The size of the file being recorded, in bytes.
     public var recordedFileSize: Int { mailbox.withProgress { $0.bytes } }
-    /// The duration in nanoseconds and the bytes of the movie, over all files in which it was
-    /// continued.
+    /// The movie's duration in nanoseconds and its bytes, over all files in which it was continued.
     public var recordedInAll: (duration: Int64, bytes: Int) {
         mailbox.withProgress { progress in
             (progress.earlierDuration + progress.duration, progress.earlierBytes + progress.bytes)
         }
     }
-    /// Why the last attempt to compress failed; `nil` if none did. A new encoder or stream clears
-    /// it.
+    /// Why the last attempt to compress failed, or `nil`. A new encoder or stream clears it.
     public var encoderProblem: MovieError? {
         mailbox.withProgress { $0.lostEncoder?.problem } ?? mailbox.failure.withLock { $0 }
     }
     /// Since when nothing can be recorded because encoders stalled repeatedly, in nanoseconds of
     /// `CLOCK_MONOTONIC`; `nil` if recording is possible. Only a new process is sure to help.
     public var encoderLostTime: Int64? { mailbox.withProgress { $0.lostEncoder?.time } }
-    /// Since when the file's present operation has been under way: nanoseconds of
-    /// `CLOCK_MONOTONIC`; `nil` if there is none. A wait of many seconds suggests that the disk
-    /// does not answer.
+    /// Since when the file's operation has lasted, in nanoseconds of `CLOCK_MONOTONIC`; `nil` if
+    /// there is none. A wait of many seconds suggests that the disk does not answer.
     public var fileWaitTime: Int64? {
         let since = mailbox.writing.load(ordering: .relaxed)
         return since == 0 ? nil : since
@@ -185,10 +181,9 @@ public final class MovieFileOutput: CaptureOutput {
     /// Frames compressed, including those for the pre-roll.
     public var framesEncoded: Int { mailbox.encoded.load(ordering: .relaxed) }
 
-    /// Begins a movie; ``events`` reports its progress. Any thread; never blocks.
-    ///
-    /// - Throws: ``MovieError/Code/alreadyRecording``, ``MovieError/Code/closed``;
-    ///   ``MovieError/Code/noEncoder`` if encoders stalled repeatedly.
+    /// Begins a movie; ``events`` reports its progress. Any thread; never blocks. Throws
+    /// ``MovieError/Code/alreadyRecording``, ``MovieError/Code/closed``, or
+    /// ``MovieError/Code/noEncoder`` if encoders stalled repeatedly.
     public func startRecording(_ order: MovieOrder) throws(MovieError) {
         findEncoder()
         let obstacle = mailbox.withProgress { [mailbox] progress -> MovieError? in
@@ -210,13 +205,10 @@ public final class MovieFileOutput: CaptureOutput {
 
     /// Continues the movie in another file from the next key frame on: every picture is in exactly
     /// one of the files. The first file ends as ``MovieStopReason/continued``; its event comes
-    /// before those of the next.
-    ///
-    /// The order's limits apply to its own file. If nothing is being recorded, or the recording
-    /// ends before that key frame, the order fails in ``events``. An order before the first picture
-    /// takes effect after that picture; an order during a pause, after the pause. Any thread; never
-    /// blocks.
-    ///
+    /// before those of the next. The order's limits apply to its own file. If nothing is being
+    /// recorded, or the recording ends before that key frame, the order fails in ``events``. An
+    /// order before the first picture takes effect after that picture; an order during a pause,
+    /// after the pause. Any thread; never blocks.
     /// - Throws: ``MovieError/Code/closed``; ``MovieError/Code/noEncoder`` as
     ///   ``startRecording(_:)``.
     public func continueRecording(in order: MovieOrder) throws(MovieError) {
@@ -238,8 +230,7 @@ public final class MovieFileOutput: CaptureOutput {
     /// Continues after ``pauseRecording()``; the pause takes no time in the movie.
     public func resumeRecording() { mailbox.post(.resume) }
 
-    /// Ends the recording and returns when its file is complete. Nothing can be recorded
-    /// afterwards.
+    /// Ends the recording; returns when its file is complete. Nothing can be recorded afterwards.
     public func close() async {
         gate.close()
         mailbox.withProgress { [mailbox] progress in
@@ -277,8 +268,7 @@ public final class MovieFileOutput: CaptureOutput {
     /// `true` while a movie is recorded.
     public var mustNotBeInterrupted: Bool { isRecording }
 
-    /// Whether `degrees` is 0, 90, 180 or 270. Rotation is stored in the file, not applied to
-    /// pixels.
+    /// Whether `degrees` is 0, 90, 180 or 270. The file stores the rotation; pixels are not turned.
     public func isVideoRotationAngleSupported(_ degrees: Int) -> Bool {
         Rotation(rawValue: degrees) != nil
     }
@@ -291,8 +281,7 @@ public final class MovieFileOutput: CaptureOutput {
     /// compressed by a camera or device cannot be stabilized.
     public let isVideoStabilizationSupported: Bool
 
-    /// Continues a recording and the pre-roll if the camera and its pictures are the same, and ends
-    /// them otherwise.
+    /// Continues a recording and the pre-roll if camera and pictures are the same; else ends them.
     public func streamDidStart(_ stream: StreamDescription, on connection: CaptureConnection) {
         mailbox.startStream(
             MovieStream(

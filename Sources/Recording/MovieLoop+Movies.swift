@@ -15,7 +15,6 @@ extension MovieLoop {
         if endsAtOnce { finish(.requested) }
     }
 
-    /// Fails the ordered movie.
     mutating func refuse(_ error: MovieError) {
         guard let ordered = ordered.take() else { return }
         publish()
@@ -24,8 +23,7 @@ extension MovieLoop {
         applyStream()
     }
 
-    /// Whether the ordered movie may begin with a frame of this time. Encoders keep times to the
-    /// microsecond.
+    /// Whether the ordered movie may begin at this time. Encoders keep times to the microsecond.
     func mayBegin(_ order: MovieOrder, at time: Int64) -> Bool {
         active == nil && (time >= order.moment / 1000 * 1000 || ring.length > 0)
     }
@@ -37,9 +35,8 @@ extension MovieLoop {
             smallerThan: order.maximumFileSize)
     }
 
-    /// Begins the ordered movie with its pre-roll, or with `sample` if that is a key frame.
-    ///
-    /// - Parameter sample: the next sample, which is not yet in the pre-roll.
+    /// Begins the ordered movie with its pre-roll, or with `sample`, which is not yet in the
+    /// pre-roll, if that is a key frame.
     mutating func beginIfOrdered(
         _ sample: EncodedSample, _ lease: borrowing FrameLease
     ) {
@@ -66,10 +63,8 @@ extension MovieLoop {
         publish()
     }
 
-    /// Returns the beginning of a file; `nil` if the encoder does not know its track yet.
-    ///
-    /// - Parameter isFirst: whether the frame is the file's first picture, whose thumbnail the file
-    ///   gets.
+    /// Returns the beginning of a file; `nil` if the encoder does not know its track yet. The file
+    /// gets a thumbnail of the frame if that is its first picture (`isFirst`).
     private func beginning(
         _ order: MovieOrder, _ origin: Int64, _ lease: borrowing FrameLease, isFirst: Bool = true
     ) -> MovieWriter.Beginning? {
@@ -122,9 +117,8 @@ extension MovieLoop {
         releaseIfIdle()
     }
 
-    /// Releases an idle encoder that is for one movie. A movie ordered before the previous one's
-    /// last sound keeps the encoder. Completed movies are with the writer already, even if the
-    /// device blocks.
+    /// Releases an idle encoder that is for one movie; a movie ordered before the last sound keeps
+    /// it. Completed movies are with the writer already, even if the device blocks.
     private mutating func releaseIfIdle() {
         let isIdle = active == nil && ordered == nil && closing.isEmpty && settings.preRoll == 0
         if isIdle, encoder.isForOneMovie { encoder.release() }

@@ -22,8 +22,7 @@ struct MovieLoop: ~Copyable {
     private let callGuard: BlockingCallGuard
 
     var encoder: GuardedEncoder
-    /// The stream as its connection announced it. While a movie is recorded the encoder's may
-    /// differ.
+    /// The stream as its connection announced it; during a movie, the encoder's may differ.
     private var announced: MovieStream?
     var sound: MovieSound
     /// Whether sound was skipped: the next chunk does not follow the last encoded one.
@@ -74,10 +73,8 @@ struct MovieLoop: ~Copyable {
         }
     }
 
-    /// Obeys all waiting commands.
-    ///
-    /// - Returns: `false` when the thread is to end, or was abandoned and leaves the rest to its
-    ///   successor.
+    /// Obeys all waiting commands. Returns `false` when the thread is to end, or was abandoned and
+    /// leaves the rest to its successor.
     private mutating func obeyWaiting() -> Bool {
         mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
         while let command = mailbox.firstCommand {
@@ -87,8 +84,7 @@ struct MovieLoop: ~Copyable {
                 if callGuard.isAbandoned { return false }
             }
             if case .start = command, active == nil, !isAsAnnounced {
-                // The new movie follows the announced stream, which applies when earlier movies are
-                // complete.
+                // The new movie follows the announced stream, once earlier movies are complete.
                 close()
                 // The encoder blocked the thread: the order is left to its successor.
                 if callGuard.isAbandoned { return false }
@@ -214,15 +210,13 @@ struct MovieLoop: ~Copyable {
     private mutating func encodeWaiting() {
         // A start that this thread has yet to obey wants these frames.
         if active == nil, ordered == nil, mailbox.withProgress(\.isRequested) { return }
-        // At most one queue per wake-up: an encoder slower than the camera would never get to the
-        // next command.
+        // At most one queue per wake-up: a slow encoder would never get to the next command.
         for _ in 0..<mailbox.frames.capacity {
             guard !callGuard.isAbandoned, let lease = mailbox.frames.take() else { break }
             mailbox.moved.store(Clock.monotonic, ordering: .relaxed)
             guard lease.description == encoder.stream?.description.frame else { continue }
             encode(lease)
-            // Encoded after every frame: gaps in sound are worse than missing pictures, and it
-            // costs little.
+            // Encoded after every frame: gaps in sound are worse than missing pictures.
             encodeSound()
         }
         publish()
@@ -292,8 +286,7 @@ struct MovieLoop: ~Copyable {
         if samples.isEmpty, encoder.isOfCamera { mailbox.dropped.add(1, ordering: .relaxed) }
     }
 
-    /// Ends the movie after an encoder's error and retries later. The pictures recorded so far are
-    /// kept.
+    /// Ends the movie after an encoder's error and retries later. The pictures so far are kept.
     private mutating func fail(_ error: MovieError, at time: Int64) {
         mailbox.failure.withLock { $0 = error }
         if active == nil { refuse(error) }

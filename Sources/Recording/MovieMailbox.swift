@@ -14,7 +14,6 @@ final class MovieMailbox: Sendable {
         /// The microphone changed, or there is none any more.
         case soundChanged
         case start(MovieOrder)
-        /// Continues the movie in another file.
         case continueIn(MovieOrder)
         case stop(MovieStopReason)
         /// Ends this file; ignored if it has ended already.
@@ -36,7 +35,6 @@ final class MovieMailbox: Sendable {
         }
     }
 
-    /// The state of the recording.
     struct Progress: Sendable {
         /// Whether a movie was ordered of which the encoder's thread does not know yet.
         var isRequested = false
@@ -47,12 +45,10 @@ final class MovieMailbox: Sendable {
         var isUnderWay = false
         /// The order whose first picture has not come yet.
         var pending: UUID?
-        /// The orders in which the movie is to continue.
         var promised: [UUID] = []
         var isPaused = false
         var duration: Int64 = 0
         var bytes = 0
-        /// The earlier files of the movie.
         var earlierDuration: Int64 = 0
         var earlierBytes = 0
         var maximumBytes: Int?
@@ -98,9 +94,8 @@ final class MovieMailbox: Sendable {
     private let arrived = Atomic<Int64>(0)
     private let excused = Atomic<Int64>(0)
 
-    /// Notes a frame. After a long gap the encoder's thread gets its time anew, because the whole
-    /// process may have slept. It gets it only once until it makes progress: frames may always be
-    /// that far apart.
+    /// Notes a frame. After a long gap the encoder's thread gets its time anew, because the process
+    /// may have slept; but only once until it makes progress: all frames may be that far apart.
     func frameArrives(at now: Int64) {
         let last = arrived.exchange(now, ordering: .relaxed)
         guard now - last > Self.absence,
@@ -110,13 +105,11 @@ final class MovieMailbox: Sendable {
         moved.store(now, ordering: .relaxed)
     }
 
-    /// Bytes that the movie may still take of the free space, as of the last write; `nil` before
-    /// it.
+    /// Free bytes that the movie may still take, as of the last write; `nil` before it.
     let room = Mutex<Int64?>(nil)
     /// Bytes that wait to be written.
     let unwritten = Atomic<Int>(0)
-    /// Since when the file's thread has been busy with its present work: nanoseconds of
-    /// `CLOCK_MONOTONIC`; 0 if idle.
+    /// Since when the file's thread has been busy: nanoseconds of `CLOCK_MONOTONIC`; 0 if idle.
     let writing = Atomic<Int64>(0)
     /// Chunks of sound dropped because nobody took them.
     let soundLost = Atomic<Int>(0)
@@ -144,9 +137,7 @@ final class MovieMailbox: Sendable {
         wake.signal()
     }
 
-    /// Refuses all further commands.
-    ///
-    /// - Returns: the orders that were not obeyed.
+    /// Refuses all further commands; returns the orders that were not obeyed.
     func endCommands() -> [MovieOrder] { takeOrders(forGood: true) }
 
     private func takeOrders(forGood: Bool) -> [MovieOrder] {
@@ -164,9 +155,7 @@ final class MovieMailbox: Sendable {
         }
     }
 
-    /// Notes that there is no encoder's thread any more.
-    ///
-    /// - Returns: the orders that were not obeyed.
+    /// Notes that there is no encoder's thread any more; returns the orders that were not obeyed.
     func loseEncoder(_ problem: MovieError) -> [MovieOrder] {
         withProgress { progress in
             if progress.lostEncoder == nil { progress.lostEncoder = (Clock.monotonic, problem) }
@@ -232,9 +221,7 @@ final class MovieMailbox: Sendable {
         post(.streamStopped(willRestart: willRestart))
     }
 
-    /// Resets the progress after the encoder's thread was abandoned.
-    ///
-    /// - Returns: the orders of which no picture has come.
+    /// Resets an abandoned thread's progress; returns the orders of which no picture has come.
     func forgetRecording() -> [UUID] {
         progress.withLock { progress in
             let former = progress

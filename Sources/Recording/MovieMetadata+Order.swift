@@ -3,7 +3,6 @@
 internal import Codecs
 
 extension MovieMetadata {
-    /// Creates the metadata of a movie that was ordered with `metadata` and began at `clocks`.
     init(_ metadata: MovieOrder.Metadata, _ clocks: ClockReadings) {
         self.init(createdAt: clocks.wallTime / 1_000_000_000)
         (make, model, software) = (metadata.make, metadata.model, metadata.software)

@@ -51,21 +51,14 @@ public struct MovieOrder: Sendable {
 public enum MovieStopReason: String, Sendable, CaseIterable {
     /// The client stopped the recording.
     case requested
-    /// The movie continues in another file.
     case continued
-    /// The recording reached its maximum duration.
     case maximumDuration
-    /// The recording reached its maximum size.
     case maximumFileSize
-    /// The disk has no more room.
     case storageFull
-    /// The disk is too slow for the recording.
     case storageTooSlow
     /// The camera is gone, or came back with other pictures.
     case cameraLost
-    /// The encoder failed.
     case encoderFailed
-    /// The program is stopping.
     case stopping
 }
 

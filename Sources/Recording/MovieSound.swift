@@ -25,22 +25,18 @@ struct MovieSound {
             reserve: settings.orderDelay, largest: settings.largestPreRollBytes / 8)
     }
 
-    /// The track for a movie; `nil` without sound.
     var track: MovieTrack? { pipeline?.track }
     /// Nanoseconds per packet; `nil` without sound.
     var packetDuration: Int64? { pipeline?.packetDuration }
-    /// The packets kept for the pre-roll, and their bytes.
     var preRoll: [EncodedSample] { ring.all }
     var preRollBytes: Int { ring.bytes }
 
-    /// Whether movies can continue with sound of this format.
     func goesOn(with format: AudioFormat?) -> Bool {
         pipeline == nil || pipeline?.format == format
     }
 
     /// Whether no more sound is to be expected: the microphone is missing or delivers nothing.
-    ///
-    /// - Parameter heard: when the last chunk came, used or not: nanoseconds of `CLOCK_MONOTONIC`.
+    /// `heard` is when the last chunk came, used or not: nanoseconds of `CLOCK_MONOTONIC`.
     func isDumb(heard: Int64) -> Bool {
         pipeline == nil || Clock.monotonic - max(begin, heard) > Self.patience
     }
@@ -56,11 +52,8 @@ struct MovieSound {
         if pipeline == nil { pipeline = try? SoundPipeline(format) }
     }
 
-    /// Compresses a chunk.
-    ///
-    /// - Parameter start: the time of the oldest picture kept, which a slow encoder may deliver
-    ///   late; `nil` if none is kept.
-    /// - Returns: the packets that are ready.
+    /// Compresses a chunk and returns the packets that are ready. `start` is the time of the oldest
+    /// picture kept, which a slow encoder may deliver late; `nil` if none is kept.
     mutating func encode(_ chunk: AudioChunk, picturesFrom start: Int64?) -> [EncodedSample] {
         make(chunk.format)
         guard let packets = try? pipeline?.encode(chunk) else {

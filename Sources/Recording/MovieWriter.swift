@@ -59,9 +59,7 @@ actor MovieWriter {
         self.report = report
     }
 
-    /// Starts a writer, which ends with its inbox.
-    ///
-    /// - Returns: the inbox, and a task that ends with the writer.
+    /// Starts a writer, which ends with its inbox; the returned task ends with the writer.
     static func start(
         _ mailbox: MovieMailbox, _ report: @escaping @Sendable (MovieEvent) -> Void
     ) -> (inbox: Inbox, end: Task<Void, Never>) {
@@ -117,8 +115,7 @@ actor MovieWriter {
             mailbox.post(.stopFile(order.id, error.isFull ? .storageFull : .maximumFileSize))
             return
         }
-        // After a failed fsync the disk's state is unknown, and the kernel reports the error only
-        // once.
+        // After a failed fsync the disk's state is unknown; the kernel reports the error only once.
         do throws(SystemCallError) { try movie?.synchronize() } catch { giveUp(error) }
     }
 
@@ -162,7 +159,6 @@ actor MovieWriter {
                     error: error, thumbnail: beginning.thumbnail)))
     }
 
-    /// Returns the error of a recording that ended before its first fragment was written.
     private static func error(ofNothingWritten reason: MovieStopReason) -> MovieError {
         let message = "the recording ended before its first picture was written"
         return switch reason {

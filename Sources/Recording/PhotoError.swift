@@ -8,7 +8,6 @@ public struct PhotoError: Error, Sendable, CustomStringConvertible {
         case noFrames
         /// The chosen frame cannot be decoded.
         case damagedFrame
-        /// Encoding failed.
         case failed
         /// The claim was given up.
         case abandoned

@@ -6,11 +6,9 @@ internal import LinuxIO
 internal import Synchronization
 
 /// Takes stills from the running stream: the frame whose timestamp is nearest to the shutter moment
-/// (AVCapturePhotoOutput).
-///
-/// The output always holds the newest frames, so that the frame before a press is still there when
-/// the press is noticed. A press soon after a frame gets that frame at once. Any other press waits
-/// for the next frame, which shows the nearer of the two.
+/// (AVCapturePhotoOutput). The output always holds the newest frames, so that the frame before a
+/// press is still there when the press is noticed. A press soon after a frame gets that frame at
+/// once. Any other press waits for the next frame, which shows the nearer of the two.
 public final class PhotoOutput: CaptureOutput {
     /// Frames in the ring. At 30 frames per second, a press that is noticed up to 66 ms after its
     /// edge still finds the frame before it. The wake-up's p99 on a loaded emulator is 12 ms.
@@ -37,8 +35,7 @@ public final class PhotoOutput: CaptureOutput {
     private let waiting = Atomic<Int>(0)
     private let chosen = WaitingFrames()
     private let frames = Mutex(FrameHistory(capacity: ringLength))
-    /// Whether the driver told the exposure time when it was last asked; `true` before that, in
-    /// each stream.
+    /// Whether the driver told the exposure time when last asked; `true` before that, per stream.
     private let tellsExposure = Atomic<Bool>(true)
 
     /// Creates an output that takes no photo before a stream runs.
@@ -49,16 +46,12 @@ public final class PhotoOutput: CaptureOutput {
         self.exposurePatience = exposurePatience
     }
 
-    /// The ring, one frame that waits to be encoded and one that is being encoded. Further waiting
-    /// frames are copied.
+    /// The ring, and two frames: one waits, one is being encoded. More waiting frames are copied.
     public var heldFrames: Int { Self.ringLength + Self.mostWaiting + 1 }
 
-    /// Claims the frame nearest to `moment`. Any thread; never blocks.
-    ///
-    /// - Parameters:
-    ///   - moment: nanoseconds of `CLOCK_MONOTONIC`, a little in the past or ahead.
-    ///   - exposedAfter: when a light came on. Only frames whose whole exposure lies after it are
-    ///     considered; `nil` considers all.
+    /// Claims the frame nearest to `moment`, in nanoseconds of `CLOCK_MONOTONIC`, a little in the
+    /// past or ahead. Any thread; never blocks. `exposedAfter` is when a light came on: only frames
+    /// whose whole exposure lies after it are considered; `nil` considers all.
     public func hold(_ moment: Int64, exposedAfter: Int64? = nil) -> FrameClaim {
         let claim = FrameClaim(moment: moment, exposedAfter: exposedAfter ?? .min)
         if exposedAfter == nil, settleAtOnce(claim) { return claim }
@@ -73,15 +66,11 @@ public final class PhotoOutput: CaptureOutput {
         return claim
     }
 
-    /// Claims `count` consecutive frames, beginning with the one nearest to `moment`. Any thread;
-    /// never blocks. Frames that wait behind another are copied, so the camera keeps its full rate.
-    ///
+    /// Claims `count` (at least 1) consecutive frames, beginning with the one nearest to `moment`;
+    /// see ``hold(_:exposedAfter:)``. Any thread; never blocks. Frames that wait behind another are
+    /// copied, so the camera keeps its full rate.
     /// - Parameters:
-    ///   - moment: nanoseconds of `CLOCK_MONOTONIC`, a little in the past or ahead.
-    ///   - count: at least 1.
-    ///   - duration: nanoseconds between the first and last frame after which the burst ends, even
-    ///     before `count`.
-    ///   - exposedAfter: as for ``hold(_:exposedAfter:)``.
+    ///   - duration: nanoseconds from the first frame to the last that end the burst early.
     ///   - keepsRaw: whether copies of frames include the sensor's raw data.
     ///   - edge: a claim made at this moment before a burst was known to be wanted. Its frame comes
     ///     first even if the ring no longer holds it, provided all later frames are held. Ignored
@@ -144,8 +133,7 @@ public final class PhotoOutput: CaptureOutput {
         return exposure
     }
 
-    /// Gives up a claim: its ``FrameClaim/frame()`` throws `abandoned` if no frame was chosen yet.
-    /// Any thread.
+    /// Gives up a claim; ``FrameClaim/frame()`` throws `abandoned` without a frame. Any thread.
     public func abandon(_ claim: FrameClaim) {
         _ = takeClaims { $0 === claim }
         claim.settle(.failure(PhotoError(.abandoned, "the photo was abandoned")))
@@ -199,8 +187,7 @@ public final class PhotoOutput: CaptureOutput {
     }
 
     /// Settles pending claims with the nearest held frame, or fails them, and ends the bursts.
-    ///
-    /// Before a restart no claim fails. Claims without a near frame and bursts that have not begun
+    /// Before a restart no claim fails: claims without a near frame and bursts that have not begun
     /// wait for the next stream; new ones are still accepted.
     public func streamDidStop(willRestart: Bool) {
         if !willRestart { pending.withLock { $0.isStreaming = false } }

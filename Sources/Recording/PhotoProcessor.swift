@@ -44,9 +44,7 @@ public actor PhotoProcessor {
     private let decoder: JPEGDecoder
     private let meter: SharpnessMeter
 
-    /// Creates a processor.
-    ///
-    /// - Throws: `failed` if libjpeg-turbo provides no encoder or decoder.
+    /// Creates a processor; throws `failed` if libjpeg-turbo provides no encoder or decoder.
     public init(_ settings: Settings) throws(PhotoError) {
         self.settings = settings
         do {
@@ -64,15 +62,10 @@ public actor PhotoProcessor {
         (settings.make, settings.model) = (make, model)
     }
 
-    /// Encodes the frame, gives it back to the camera, and completes the file.
-    ///
-    /// A photo survives without its thumbnail or RAW if these cannot be made; the still's warnings
-    /// say so.
-    ///
-    /// - Parameters:
-    ///   - photo: the settings of this photo.
-    ///   - rotation: the camera's rotation beyond that of the frame's orientation.
-    ///   - measuresSharpness: whether the still is to be compared with others of its burst.
+    /// Encodes the frame, gives it back to the camera, and completes the file. A photo survives
+    /// without its thumbnail or RAW if these cannot be made; the still's warnings say so.
+    /// `rotation` is the camera's beyond that of the frame's orientation. `measuresSharpness` makes
+    /// the still comparable with others of its burst.
     public func finish(
         _ frame: sending CapturedFrame, as photo: CapturePhotoSettings = CapturePhotoSettings(),
         turned rotation: Rotation = .none,
@@ -124,9 +117,8 @@ public actor PhotoProcessor {
         }
     }
 
-    /// Decodes the photo for the review on screen, as XRGB8888. The photo need not wait for it.
-    ///
-    /// - Parameter size: the smallest size of the decoded picture, as of the screen.
+    /// Decodes the photo for the review on screen, as XRGB8888 of at least `size`, such as the
+    /// screen's. The photo need not wait for it.
     public func review(
         of still: FinishedStill, covering size: Dimensions
     ) throws(PhotoError) -> StillPicture {
@@ -172,8 +164,7 @@ public actor PhotoProcessor {
         if lease.description.pixelFormat.isCompressed {
             var file = try unsafe lease.withPixels { try unsafe JPEGFile(copying: $0) }
             if photo.format == .jpeg { file = reencode(file, quality, info, &warnings) }
-            // The decoder adds the Huffman tables that cameras leave out, so it gets the original
-            // bytes.
+            // The decoder adds the Huffman tables that cameras omit, so it gets the original bytes.
             return (
                 file,
                 thumbnail(info, &warnings) {

@@ -17,10 +17,8 @@ struct SampleRing {
         var start: Int64 { samples[0].time }
     }
 
-    /// - Parameters:
-    ///   - duration: nanoseconds of pre-roll, at least; 0 keeps nothing.
-    ///   - reserve: nanoseconds kept in addition, because an order comes later than its moment.
-    ///   - largest: the most bytes that are kept.
+    /// Keeps at least `duration` nanoseconds of pre-roll (0 keeps nothing) and `reserve` more,
+    /// because an order comes later than its moment. Keeps at most `largest` bytes.
     init(duration: Int64, reserve: Int64, largest: Int) {
         self.duration = duration
         self.reserve = reserve
@@ -28,7 +26,6 @@ struct SampleRing {
     }
 
     var all: [EncodedSample] { groups.flatMap(\.samples) }
-    /// The time of the oldest sample; `nil` if there is none.
     var start: Int64? { groups.first?.start }
 
     /// The length of a movie's pre-roll if the movie began with the newest sample, in nanoseconds.
@@ -37,10 +34,8 @@ struct SampleRing {
         return last.time - groups[first(for: last.time)].start
     }
 
-    /// Adds a sample and drops old ones.
-    ///
-    /// - Parameter start: keeps samples from this time on although they are old, as far as
-    ///   `largest` allows; `nil` for none.
+    /// Adds a sample and drops old ones. Samples from `start` on (`nil` for none) stay although
+    /// they are old, as far as `largest` allows.
     mutating func add(_ sample: EncodedSample, keepingFrom start: Int64? = nil) {
         if duration == 0 { return }
         if sample.isKeyFrame {
@@ -60,12 +55,8 @@ struct SampleRing {
     }
 
     /// Returns the pre-roll of a movie that begins at `moment`. It starts with the last key frame
-    /// at least `duration` before `moment`, or with the oldest one. Old groups are left out until
-    /// the pre-roll is within the movie's limits.
-    ///
-    /// - Parameters:
-    ///   - longest: nanoseconds; `nil` for no limit.
-    ///   - largest: bytes; `nil` for no limit.
+    /// at least `duration` before, or with the oldest one. Old groups are left out until it is
+    /// shorter than `longest` nanoseconds and smaller than `largest` bytes; `nil` sets no limit.
     func samples(
         for moment: Int64, shorterThan longest: Int64?, smallerThan largest: Int?
     ) -> [EncodedSample] {

@@ -3,12 +3,10 @@
 internal import Glibc
 package import Media
 
-/// Keeps sound in step with the frames' clock: computes how many samples to add or remove.
-///
-/// A line fitted to the times of the card's samples gives the rate of its clock, and the sound's
-/// position without the noise of single chunks.
+/// Keeps sound in step with the frames' clock: computes how many samples to add or remove. A line
+/// fitted to the times of the card's samples gives its clock's rate, and the sound's position
+/// without the noise of single chunks.
 package struct SoundClock: Sendable {
-    /// The action for a chunk.
     package enum Verdict: Equatable {
         /// Change nothing now.
         case follow
@@ -39,10 +37,8 @@ package struct SoundClock: Sendable {
 
     package init() {}
 
-    /// Returns the action for a chunk.
-    ///
-    /// - Parameter end: where the sound encoded before this chunk ends, corrections included, in
-    ///   nanoseconds; `nil` before the first chunk.
+    /// Returns the action for a chunk. `end` is where the sound encoded before it ends, corrections
+    /// included, in nanoseconds; `nil` before the first chunk.
     package mutating func judge(_ chunk: AudioChunk, encodedUntil end: Int64?) -> Verdict {
         guard let end, !chunk.isFirst else {
             restart(chunk)
@@ -87,8 +83,7 @@ struct FadingLine: Sendable {
     private let timeConstant: Double
     private var last = 0.0
     private var first: Double?
-    /// Weighted sums over all points of 1, x, y, x² and xy; x counts from the last point, so that
-    /// no sum grows.
+    /// Weighted sums of 1, x, y, x² and xy; x counts from the last point, so that no sum grows.
     private var (n, x, y, xx, xy) = (0.0, 0.0, 0.0, 0.0, 0.0)
 
     init(timeConstant: Double) { self.timeConstant = timeConstant }
@@ -106,7 +101,6 @@ struct FadingLine: Sendable {
         if first == nil { first = time }
     }
 
-    /// The time from the first point to the last.
     var length: Double { last - (first ?? last) }
     /// The rise per unit of time; 0 for a single point.
     var slope: Double {

@@ -29,10 +29,8 @@ final class SoundPipeline {
     /// Nanoseconds per packet.
     var packetDuration: Int64 { format.duration(of: AudioEncoder.packetLength) }
 
-    /// Compresses a chunk.
-    ///
-    /// - Returns: packets whose times are at least a packet's length apart.
-    /// - Throws: if the encoder is no longer usable.
+    /// Compresses a chunk to packets whose times are at least a packet's length apart. Throws if
+    /// the encoder is no longer usable.
     func encode(_ chunk: AudioChunk) throws(MovieError) -> [EncodedSample] {
         let verdict = clock.judge(chunk, encodedUntil: encoder.end)
         switch verdict {

@@ -6,7 +6,6 @@ package import Media
 package protocol DisplayContent: Sendable {
     /// The display is connected, or its size has changed.
     func displayAppeared(_ size: Dimensions) async
-    /// The display is disconnected.
     func displayDisappeared() async
     /// The camera's picture has appeared on the display, or is missing for a while.
     func videoChanged(isShown: Bool) async

@@ -20,7 +20,6 @@ package actor DisplaySupervisor {
         package var modeKey: String
         /// The index among the session's previews.
         package var index: Int
-        /// The advice for a missing display.
         package var lostAdvice: String
         /// The advice for a video that cannot be shown.
         package var darkAdvice: String
@@ -68,9 +67,7 @@ package actor DisplaySupervisor {
     private var isSettled = false
     private var settledWaiters: [CheckedContinuation<Void, Never>] = []
 
-    /// Supervises `screen`; ``run()`` begins.
-    ///
-    /// - Parameter executor: shared with the appliance's other parts.
+    /// Supervises `screen` once ``run()`` is called, on an executor shared with the appliance.
     package init(
         _ screen: Screen, _ role: Role, _ content: any DisplayContent, _ session: CaptureSession,
         _ problems: ProblemBoard, executor: ThreadExecutor
@@ -102,7 +99,6 @@ package actor DisplaySupervisor {
         settle()
     }
 
-    /// Handles one event of the display's thread.
     package func handle(_ event: Screen.Event) async {
         switch event {
         case .ready(let connector, let mode, let size):
@@ -138,7 +134,6 @@ package actor DisplaySupervisor {
         }
     }
 
-    /// The camera's stream has begun.
     package func streamBegan(_ stream: RunningStream) async {
         guard connected != nil else { return }
         switch retry.began(path(of: stream)) {
@@ -151,7 +146,6 @@ package actor DisplaySupervisor {
         }
     }
 
-    /// The camera's stream is interrupted.
     package func streamInterrupted() async { await content.videoChanged(isShown: false) }
 
     /// How the camera's frames reach the display now; `nil` if they do not.

@@ -30,7 +30,6 @@ package actor OverlayPresenter: DisplayContent {
     /// Pictures for the reviews of the newest few photos.
     private var reviews: [(assetID: String, picture: StillPicture)] = []
 
-    /// - Parameter showsReviews: whether photos are shown after they were taken.
     package init(screen: Screen, gravity: Gravity, splash: SplashPicture, showsReviews: Bool) {
         self.screen = screen
         self.gravity = gravity
@@ -53,7 +52,6 @@ package actor OverlayPresenter: DisplayContent {
     /// The size that pictures of reviews have to cover; `nil` without a display.
     package var reviewSize: Dimensions? { size }
 
-    /// Keeps a photo's picture for its review.
     package func keep(_ picture: StillPicture, for assetID: String) {
         reviews.append((assetID, picture))
         if reviews.count > 3 { reviews.removeFirst() }

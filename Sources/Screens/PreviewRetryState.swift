@@ -14,9 +14,7 @@ package struct PreviewRetryState {
     /// The consequence of a stream that has begun.
     package enum Verdict: Sendable {
         case shown, dark
-        /// The stream has to be renegotiated now.
         case renegotiate
-        /// Nothing changes.
         case unchanged
     }
 
@@ -30,10 +28,8 @@ package struct PreviewRetryState {
 
     package init() {}
 
-    /// The display is connected.
-    ///
-    /// - Parameter stream: how the display shows the stream, and whether one is running.
-    /// - Returns: whether the stream has to be renegotiated.
+    /// The display is connected; `stream` is how it shows the stream, and whether one is running.
+    /// Returns whether the stream has to be renegotiated.
     package mutating func came(_ stream: (path: PreviewPath?, isRunning: Bool)) -> Bool {
         let mustRenegotiate = isGone || stream.isRunning && stream.path == nil
         reset()
@@ -63,9 +59,7 @@ package struct PreviewRetryState {
         stopTrying()
     }
 
-    /// Schedules an attempt, unless one is scheduled.
-    ///
-    /// - Parameter attempt: calls ``attempted()`` first.
+    /// Schedules an attempt, unless one is scheduled. `attempt` calls ``attempted()`` first.
     package mutating func tryLater(_ attempt: @escaping @Sendable () async -> Void) {
         if waiting != nil { return }
         waiting = Task { [delay] in
@@ -78,7 +72,6 @@ package struct PreviewRetryState {
     /// The scheduled attempt has begun.
     package mutating func attempted() { waiting = nil }
 
-    /// Cancels the scheduled attempt.
     package mutating func stopTrying() {
         waiting?.cancel()
         (waiting, delay) = (nil, Self.shortestDelay)

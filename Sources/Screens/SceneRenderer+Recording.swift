@@ -34,7 +34,6 @@ extension SceneRenderer {
         }
     }
 
-    /// The measures of the level meter's bars.
     private struct Meter {
         let bar: Double
         let gap: Double
@@ -49,9 +48,7 @@ extension SceneRenderer {
     }
 
     /// Draws a bar for each step of the level and lights those that it reaches. The last bar means
-    /// "too loud" and has the recording colour.
-    ///
-    /// - Parameter left: the middle of the meter's left edge.
+    /// "too loud" and has the recording colour. `left` is the middle of the meter's left edge.
     private func drawMeter(_ level: Int, at left: Point) {
         let meter = Meter(unit)
         for step in 1...Scene.Recording.levelSteps {

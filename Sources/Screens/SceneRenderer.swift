@@ -4,9 +4,8 @@ public import Drawing
 public import Kiosk
 public import Media
 
-/// Draws scenes for one screen on one canvas, which the next drawing overwrites.
-///
-/// The screen's shorter edge determines all sizes. Not thread-safe.
+/// Draws scenes for one screen on one canvas, which the next drawing overwrites. The screen's
+/// shorter edge determines all sizes. Not thread-safe.
 @safe
 public final class SceneRenderer {
     /// The size of the screen and of the canvas.
@@ -21,9 +20,8 @@ public final class SceneRenderer {
     /// far longer than scaling one.
     private let veil: Canvas
 
-    /// Allocates the canvas. Fonts are found with the first text, or by ``findFonts()``.
-    ///
-    /// - Parameter splash: a picture that replaces a scene's message, shown whole.
+    /// Allocates the canvas. Fonts are found with the first text, or by ``findFonts()``. A `splash`
+    /// replaces a scene's message and is shown whole.
     public init(
         _ screen: Dimensions, reviewGravity: Gravity = .resizeAspect, theme: Theme = Theme(),
         splash: Canvas? = nil
@@ -42,18 +40,15 @@ public final class SceneRenderer {
     /// Finds the fonts in advance. Otherwise the first text waits for that.
     public func findFonts() { canvas.findFonts() }
 
-    /// Draws a scene. A review without its picture shows a sign instead.
-    ///
-    /// - Returns: the overlay for the camera's picture, valid until the next drawing; `nil` if it
-    ///   is empty, so that the overlay can be switched off.
+    /// Draws a scene; a review without its picture shows a sign instead. Returns the overlay for
+    /// the camera's picture, valid until the next drawing; `nil` if it is empty, so that the
+    /// overlay can be switched off.
     public func render(_ scene: Scene) -> Canvas? {
         unsafe render(scene, review: nil)
     }
 
-    /// Draws a scene with the photo of its review.
-    ///
-    /// - Parameter review: the picture that `scene.review` names, in ``PixelFormat/xrgb``, upright,
-    ///   of any size; read only during the call.
+    /// Draws a scene with the photo that `scene.review` names: ``PixelFormat/xrgb``, upright, of
+    /// any size; read only during the call.
     @unsafe
     public func render(_ scene: Scene, review: PixelAccess?) -> Canvas? {
         if scene.isBare { return nil }

@@ -15,7 +15,6 @@ package final class SecondDisplay: DisplayContent {
         var hasVideo = false
     }
 
-    /// - Parameter splash: covers the display while the video is missing.
     package init(_ screen: Screen, splash: SplashPicture) {
         self.screen = screen
         self.splash = splash

@@ -11,7 +11,6 @@ package struct SplashPicture: Sendable {
     /// The path of a PNG file; empty for Vitrine's own picture.
     private let path: String
 
-    /// - Parameter path: of a PNG file; empty for Vitrine's own picture.
     package init(path: String) { self.path = path }
 
     /// The file's picture; `nil` for Vitrine's own, also if the file cannot be read.

@@ -6,7 +6,6 @@ public struct Settings: Sendable, Equatable {
     public enum Gesture: String, Sendable, CaseIterable {
         /// One press; for a chord, all its buttons pressed at once.
         case press
-        /// Two presses.
         case doublePress = "double_press"
         /// A press held for a while. The action happens while the button is still held.
         case longPress = "long_press"
@@ -16,15 +15,12 @@ public struct Settings: Sendable, Equatable {
 
     /// An action that a gesture triggers.
     public enum Action: String, Sendable, CaseIterable {
-        /// Takes a photo.
         case photo
-        /// Takes photos in quick succession.
         case burst
         /// Takes a short movie, forward and backward.
         case loop
         /// Starts a timelapse, or stops the running one.
         case timelapse
-        /// Switches to the next camera.
         case switchCamera = "switch_camera"
         /// Stops a countdown or ends a review.
         case cancel
@@ -34,7 +30,6 @@ public struct Settings: Sendable, Equatable {
         case secondary
         /// Starts a clip, or stops the running one.
         case record
-        /// Ends the guest's session.
         case endSession = "end_session"
         /// Does nothing; written `none`.
         case nothing = "none"
@@ -100,8 +95,7 @@ public struct Settings: Sendable, Equatable {
     }
 
     /// Reads and checks a configuration file. Relative paths in it start at the file's own folder.
-    ///
-    /// - Throws: every problem of the file, or the reason why it cannot be read.
+    /// Throws every problem of the file, or the reason why it cannot be read.
     public static func load(file: String) throws(SettingsError) -> Settings {
         var settings = try parse(SettingsFile.bytes(of: file), fileName: file)
         settings.library.path = SettingsFile.resolve(settings.library.path, besides: file)
@@ -116,10 +110,8 @@ public struct Settings: Sendable, Equatable {
         return settings
     }
 
-    /// Checks a configuration in memory. Relative paths stay as they are written.
-    ///
-    /// - Parameter fileName: the name that messages use for the text.
-    /// - Throws: every problem of the text.
+    /// Checks a configuration in memory, which messages call `fileName`. Relative paths stay as
+    /// they are written. Throws every problem of the text.
     public static func parse(
         _ text: String, fileName: String
     ) throws(SettingsError) -> Settings {

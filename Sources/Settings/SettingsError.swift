@@ -28,7 +28,6 @@ public struct SettingsProblem: Sendable, Equatable, CustomStringConvertible {
         case syntax
         /// A table or key that the schema does not know.
         case unknownKey
-        /// A value of the wrong type.
         case wrongType
         /// A value of the right type that the key does not allow.
         case notAllowed

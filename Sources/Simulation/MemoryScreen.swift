@@ -74,9 +74,7 @@ public final class MemoryScreen: ScanoutDevice {
         layout.place(image.description.dimensions, on: size)
     }
 
-    /// Shows both pictures and keeps them alive; nothing is copied.
-    ///
-    /// - Throws: `EBUSY` before the flip of the last commit.
+    /// Shows and retains both pictures, uncopied. Throws `EBUSY` until the last commit has flipped.
     public func commit(
         video: (any ScanoutImage)?, _ placement: LayerPlacement, overlay: (any ScanoutImage)?
     ) throws {

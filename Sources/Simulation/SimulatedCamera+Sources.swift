@@ -5,9 +5,7 @@ internal import Glibc
 
 extension SimulatedCamera {
     /// Returns the camera of a configured `source`: empty or "pattern", a folder of photos, or a
-    /// video file.
-    ///
-    /// - Throws: if there is no such folder or file.
+    /// video file. Throws if there is no such folder or file.
     public static func showing(_ source: String) throws(CaptureError) -> SimulatedCamera {
         if source.isEmpty || source == "pattern" { return pattern() }
         return isFolder(source) ? try PhotoFolder(source).camera : try VideoFile(source).camera

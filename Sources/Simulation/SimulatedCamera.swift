@@ -54,9 +54,7 @@ public struct SimulatedCamera: CameraDriver {
 protocol FrameSource: AnyObject {
     /// Bytes of the largest compressed frame; ignored for other formats.
     var largestFrame: Int { get }
-    /// Fills `pixels` with frame number `sequence` and returns its bytes.
-    ///
-    /// - Throws: if there are no more pictures.
+    /// Fills `pixels` with frame `sequence` and returns its bytes. Throws if no pictures are left.
     func fill(
         _ pixels: PixelAccess, sequence: UInt32, timestamp: Int64
     ) throws(SystemCallError) -> Int

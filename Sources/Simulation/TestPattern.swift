@@ -70,7 +70,6 @@ final class TestPattern: FrameSource {
         }
     }
 
-    /// Fills a rectangle with even edges.
     private func paint(_ rect: PixelRect, _ color: Color, _ pixels: PixelAccess) {
         let isXRGB = unsafe pixels.description.pixelFormat == .xrgb
         for y in rect.y..<min(rect.y + rect.height, size.height) {

@@ -2,8 +2,7 @@
 
 package import GRDB
 
-/// Operations on SQLite files that no ``DurableDatabase`` has open, and copies of those that one
-/// has.
+/// Operations on SQLite files that no ``DurableDatabase`` has open, and copies of open ones.
 package enum DatabaseFile {
     /// Writes what is committed in `source` to the new file `target`. Others may read and write
     /// `source` meanwhile, but its WAL does not shrink. The copy is not yet on the medium.
@@ -54,8 +53,7 @@ package enum DatabaseFile {
         for sql in statements { try db.execute(sql: sql) }
     }
 
-    /// Copies the rows one by one. If no columns were named, SQLite would copy UNIQUE's indexes as
-    /// they are.
+    /// Copies row by row. If no columns were named, SQLite would copy UNIQUE's indexes as they are.
     private static func copyRows(of table: String, _ db: Database) throws {
         let columns = try String.fetchAll(
             db, sql: "SELECT name FROM pragma_table_info(?, 'source')", arguments: [table]

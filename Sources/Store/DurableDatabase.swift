@@ -4,10 +4,8 @@ package import GRDB
 internal import LinuxIO
 
 /// An SQLite file whose commits survive a power cut once they return: WAL, synchronous=FULL,
-/// foreign keys, one writing connection, a bounded WAL. Any thread.
-///
-/// A reader sees the state at its start, and must finish within a second: an open read transaction
-/// keeps the WAL from shrinking.
+/// foreign keys, one writing connection, a bounded WAL. Any thread. A reader sees the state at its
+/// start, and must finish within a second: an open read transaction keeps the WAL from shrinking.
 package final class DurableDatabase: Sendable {
     package struct Schema: Sendable {
         /// SQLite's application_id: four letters that tell our files from others.
@@ -16,8 +14,7 @@ package final class DurableDatabase: Sendable {
         /// Additive migrations keep it, so that older programs still open the file.
         package let version: Int32
         package let migrator: DatabaseMigrator
-        /// SQL functions for queries. Nothing stored in the file may use them: others could not
-        /// open it.
+        /// SQL functions for queries. Stored SQL must not use them: others could not open the file.
         package let functions: [DatabaseFunction]
 
         package init(
@@ -39,11 +36,8 @@ package final class DurableDatabase: Sendable {
     /// Pages that the WAL may hold before a commit moves them to the file: 4 MiB.
     private static let checkpointPages = 1000
 
-    /// Opens or creates the file and migrates its schema.
-    ///
-    /// If synchronous=FULL does not read back as set, the file is opened read-only, and
-    /// ``readOnlyReason`` says so.
-    /// - Parameter synchronous: the level; only a test asks for less than `FULL`.
+    /// Opens or creates the file and migrates its schema. If synchronous=FULL does not read back,
+    /// the file is opened read-only, and ``readOnlyReason`` says so. Only tests ask for less.
     package init(
         at path: String, schema: Schema, synchronous: String = "FULL"
     ) throws(StoreError) {
@@ -85,7 +79,6 @@ package final class DurableDatabase: Sendable {
     }
 
     /// Opens a file on a medium that cannot be written, for this `reason`.
-    ///
     /// - Throws: `readOnly` if only a writer could open the file: an earlier program made it, or a
     ///   crash left transactions beside it that must first be written into it.
     package init(
@@ -153,8 +146,7 @@ package final class DurableDatabase: Sendable {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
-        // Migrations come before the identifier: an interrupted first start leaves tables without
-        // it.
+        // An interrupted first start leaves migrated tables without the identifier.
         let unfinished =
             try application == 0 && (tables == 0 || db.tableExists("grdb_migrations"))
         guard application == schema.applicationID || unfinished else {
@@ -193,9 +185,7 @@ package final class DurableDatabase: Sendable {
 
     /// Runs one transaction and returns when it survives a power cut. An error leaves nothing of
     /// it, except that after ``StoreError/Code/io`` the commit may or may not be on the medium.
-    ///
-    /// - Parameter sortsOnDisk: keeps intermediate results in files, because they may exceed the
-    ///   memory.
+    /// `sortsOnDisk` keeps intermediate results in files, because they may exceed the memory.
     package func write<Value>(
         sortsOnDisk: Bool = false, _ body: (Database) throws -> Value
     ) throws(StoreError) -> Value {
@@ -214,9 +204,8 @@ package final class DurableDatabase: Sendable {
         }
     }
 
-    /// Sets where SQLite keeps intermediate results and the statement journal
-    /// (sqlite.org/tempfiles.html). A photo's transaction changes enough pages for a statement
-    /// journal of 80 KB.
+    /// Sets where SQLite keeps intermediate results and the statement journal, which is 80 KB for a
+    /// photo's transaction (sqlite.org/tempfiles.html).
     private static func keepTemporaries(in place: String, _ db: Database) throws {
         try db.execute(sql: "PRAGMA temp_store = \(place)")
     }

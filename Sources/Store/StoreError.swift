@@ -10,22 +10,18 @@ public struct StoreError: Error, CustomStringConvertible {
     public enum Code: String, Sendable {
         /// Another connection holds a lock.
         case busy
-        /// The database was closed before.
         case closed
         /// The file is damaged, or another program's.
         case damaged
         /// The process or the machine has no file descriptors left.
         case exhausted
-        /// The medium is full.
         case full
         /// The medium failed; what was being written may be lost.
         case io
         /// The file was made by a newer Vitrine, in a format that this one does not know.
         case newer
-        /// The file system does not permit the access.
         case permission
-        /// The file is open read-only, because of its medium or because commits would not be
-        /// durable.
+        /// The file is open read-only: its medium is, or commits would not be durable.
         case readOnly
         /// A statement or constraint failed: an error in the program.
         case refused
@@ -80,9 +76,8 @@ public struct StoreError: Error, CustomStringConvertible {
     }
 
     /// Returns the kernel's error if the process cannot open as many descriptors as two connections
-    /// need. SQLite has closed its own by now. Does not open the database: closing any descriptor
-    /// of a file drops all locks of the process on it, SQLite's too (sqlite.org/howtocorrupt.html,
-    /// 2.2).
+    /// need; SQLite has closed its own by now. Opens no database file: closing its descriptor drops
+    /// all locks of the process on it, SQLite's too (sqlite.org/howtocorrupt.html, 2.2).
     private static func exhaustion(_ descriptors: Int = 8) -> SystemCallError? {
         do {
             let file = try DurableFileReader("/dev/null")

@@ -29,10 +29,8 @@ public struct EncoderDescription: Sendable, Equatable {
         }
     }
 
-    /// Queries a device.
-    ///
-    /// - Throws: `ENODEV` if it is no memory-to-memory device, or the error of opening or querying
-    ///   it.
+    /// Queries a device. Throws `ENODEV` if it is no memory-to-memory device, or the error of
+    /// opening or querying it.
     public init(path: String) throws(SystemCallError) {
         self.path = path
         let descriptor = try OwnedDescriptor(open: path, flags: O_RDWR | O_NONBLOCK)

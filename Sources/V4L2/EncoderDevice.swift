@@ -14,9 +14,8 @@ public struct CodedPicture: Sendable {
 }
 
 /// A hardware encoder that reads pictures without copying: a stateful memory-to-memory device that
-/// imports DMA-BUFs. One thread at a time may use it.
-///
-/// Kernel documentation: userspace-api/media/v4l/dev-encoder.
+/// imports DMA-BUFs. One thread at a time may use it. Kernel documentation:
+/// userspace-api/media/v4l/dev-encoder.
 public final class EncoderDevice {
     /// The encoder's settings.
     public struct Settings: Sendable, Hashable {
@@ -55,12 +54,8 @@ public final class EncoderDevice {
     private static let patience: Int32 = 1000
     private static let codedBuffers = 4
 
-    /// Opens the device and starts streaming.
-    ///
-    /// - Parameters:
-    ///   - picture: The memory layout of every input picture.
-    /// - Throws: `EINVAL` if the device does not take such pictures or does not encode to the
-    ///   format; `EBUSY`.
+    /// Opens the device for input pictures of this layout and starts streaming. Throws `EINVAL` if
+    /// the device does not take such pictures or does not encode to the format; `EBUSY`.
     public init(
         _ description: EncoderDescription, for picture: FrameDescription, _ settings: Settings
     ) throws(SystemCallError) {
@@ -97,18 +92,12 @@ public final class EncoderDevice {
         try sink.streamOn()
     }
 
-    /// Compresses a picture. The device uses its buffers until this returns.
-    ///
-    /// - Parameters:
-    ///   - index: The number of this set of buffers. A set that keeps its number is imported only
-    ///     once.
-    ///   - buffers: The picture's DMA-BUFs.
-    ///   - time: The picture's time in nanoseconds, later than that of the last picture.
-    ///   - isKeyFrame: Whether to make a key frame. The device may make others too.
-    /// - Returns: `nil` if the device could not compress the picture; later pictures then need a
-    ///   key frame.
-    /// - Throws: `EINVAL` if the memory cannot be imported, `ETIMEDOUT`, `ENODEV`. The device is
-    ///   unusable then.
+    /// Compresses a picture, whose DMA-BUFs the device uses until this returns. A set of `buffers`
+    /// that keeps its number `index` is imported only once. The `time`, in nanoseconds, must be
+    /// later than that of the last picture. If `isKeyFrame`, the picture becomes a key frame; the
+    /// device may make others too. Returns `nil` if the device could not compress the picture;
+    /// later pictures then need a key frame. Throws `EINVAL` if the memory cannot be imported,
+    /// `ETIMEDOUT`, `ENODEV`. The device is unusable then.
     public func encode(
         _ index: Int, _ buffers: [FrameBuffer], at time: Int64, asKeyFrame isKeyFrame: Bool
     ) throws(SystemCallError) -> CodedPicture? {
@@ -117,8 +106,7 @@ public final class EncoderDevice {
         }
         if isKeyFrame, hasEncoded { try beginWithKeyFrame() }
         hasEncoded = true
-        // A picture split over several buffers is not supported. Its rest must not become part of
-        // the next.
+        // A picture split over buffers is not supported: its rest must not become part of the next.
         while let rest = try sink.dequeueBuffer() { try giveBack(rest) }
         try source.queue(index % sourceBuffers, buffers, time: time)
         var coded: CodedPicture? = CodedPicture(bytes: [], isKeyFrame: false)
@@ -200,7 +188,6 @@ extension VideoDevice {
         else { throw SystemCallError(call: "VIDIOC_S_FMT", code: EINVAL, path: path) }
     }
 
-    /// Sets these controls as far as the encoder has them.
     fileprivate func prepareEncoder(_ settings: EncoderDevice.Settings, _ size: Dimensions) {
         typealias Identifier = VideoControl.Identifier
         let interval = max(settings.frameInterval, 1_000_000)

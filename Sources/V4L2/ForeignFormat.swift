@@ -15,18 +15,15 @@ public struct ForeignFormat: Sendable {
     public let pixelFormat: PixelFormat
     /// The size in pixels.
     public let dimensions: Dimensions
-    /// The bytes from one row to the next.
     package let bytesPerRow: Int
-    /// The size of a frame in bytes.
     let size: Int
     /// The colours of the converted frame.
     package let color: ColorDescription
 }
 
 extension VideoDevice {
-    /// Sets a format that ``FrameDescription`` does not know. Corresponds to `VIDIOC_S_FMT`.
-    ///
-    /// - Throws: `EINVAL` if the driver chose another format, or one in several memory planes.
+    /// Sets a format that ``FrameDescription`` does not know (`VIDIOC_S_FMT`). Throws `EINVAL` if
+    /// the driver chose another format, or one in several memory planes.
     public func setForeignFormat(
         _ format: PixelFormat, _ size: Dimensions
     ) throws(SystemCallError) -> ForeignFormat {
@@ -51,8 +48,7 @@ extension ForeignFormat {
     private static let known = Mutex<[PixelFormat: Bool]>([:])
 
     /// Returns whether the library reads this format. The first call for a format tries one frame.
-    ///
-    /// - Parameter device: Any device; the library requires one.
+    /// The library requires a device, but any will do.
     package static func isReadable(_ format: PixelFormat, by device: VideoDevice) -> Bool {
         known.withLock { known in
             if let answer = known[format] { return answer }
@@ -66,8 +62,7 @@ extension ForeignFormat {
     }
 }
 
-/// A converter from frames that only libv4lconvert reads to ``PixelFormat/yuv420``. One thread at a
-/// time may use it.
+/// A converter of frames that only libv4lconvert reads to ``PixelFormat/yuv420``. For one thread.
 @safe
 public final class ForeignFrameConverter {
     /// The layout of converted frames.
@@ -82,9 +77,7 @@ public final class ForeignFrameConverter {
     /// (narrows them to bytes, balances white, flips), but others may need the original.
     private var copy: [UInt8] = []
 
-    /// Creates a converter.
-    ///
-    /// - Throws: `EINVAL` if the library does not know the format, `ENOMEM`.
+    /// Throws `EINVAL` if the library does not know the format, `ENOMEM`.
     public init(_ device: VideoDevice, _ format: ForeignFormat) throws(SystemCallError) {
         let size = format.dimensions
         guard let description = FrameDescription(.yuv420, size, color: format.color) else {
@@ -126,9 +119,8 @@ public final class ForeignFrameConverter {
         }
     }
 
-    /// Converts a frame into `picture`, which has room for ``description``.
-    ///
-    /// - Returns: whether the frame gave a whole picture.
+    /// Converts a frame into `picture`, which has room for ``description``. Returns whether the
+    /// frame gave a whole picture.
     @unsafe
     public func convert(
         _ frame: UnsafeMutableRawBufferPointer, into picture: UnsafeMutableRawBufferPointer

@@ -17,8 +17,7 @@ public struct VideoControl: Sendable, Equatable {
     public let step: Int64
     /// The driver's default.
     public let defaultValue: Int64
-    /// Whether the control has no effect now: a manual exposure time, for example, during automatic
-    /// exposure.
+    /// Whether the control has no effect now, as a manual exposure time during automatic exposure.
     public let isInactive: Bool
     /// Whether the control is enabled and can be set.
     public let isSettable: Bool
@@ -129,17 +128,14 @@ extension VideoDevice {
         return controls
     }
 
-    /// Returns the present state of a control.
-    ///
-    /// - Throws: `EINVAL` or `ENOTTY` if the camera has no such control.
+    /// Returns a control's state; throws `EINVAL` or `ENOTTY` if the camera has no such control.
     public func control(_ identifier: UInt32) throws(SystemCallError) -> VideoControl {
         var raw = cv4l2_control()
         try request("VIDIOC_QUERY_EXT_CTRL") { unsafe cv4l2_query_ext_ctrl($0, identifier, &raw) }
         return VideoControl(raw)
     }
 
-    /// Returns the items of a menu that can be selected; a driver may leave some out. Corresponds
-    /// to `VIDIOC_QUERYMENU`.
+    /// Returns the menu's items that can be selected; drivers may skip some (`VIDIOC_QUERYMENU`).
     public func menu(of control: VideoControl) throws(SystemCallError) -> [VideoControl.MenuItem] {
         var items: [VideoControl.MenuItem] = []
         guard control.isMenu, control.minimum >= 0, control.maximum < 256 else { return items }

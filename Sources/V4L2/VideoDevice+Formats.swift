@@ -66,8 +66,7 @@ extension VideoDevice {
         }
     }
 
-    /// Returns the sizes of a format; empty if the driver lists none. Corresponds to
-    /// `VIDIOC_ENUM_FRAMESIZES`.
+    /// Returns the sizes of a format; empty if the driver lists none (`VIDIOC_ENUM_FRAMESIZES`).
     public func frameSizes(_ format: PixelFormat) throws(SystemCallError) -> [FrameSizeRange] {
         try enumerate("VIDIOC_ENUM_FRAMESIZES") { index throws(SystemCallError) in
             var raw = cv4l2_size()
@@ -112,8 +111,7 @@ extension VideoDevice {
         }
     }
 
-    /// Collects elements until `EINVAL`, the end of an enumeration, or `ENOTTY`, from drivers
-    /// without one.
+    /// Collects elements until `EINVAL`, the end, or `ENOTTY`, from drivers without the call.
     private func enumerate<Element>(
         _ call: String, _ element: (UInt32) throws(SystemCallError) -> Element
     ) throws(SystemCallError) -> [Element] {
@@ -129,8 +127,7 @@ extension VideoDevice {
         return elements
     }
 
-    /// Sets a format and returns the driver's choice, which may be another. Corresponds to
-    /// `VIDIOC_S_FMT`.
+    /// Sets a format and returns the driver's choice, which may be another (`VIDIOC_S_FMT`).
     public func setFormat(
         _ format: PixelFormat, _ size: Dimensions
     ) throws(SystemCallError) -> FrameDescription {
@@ -140,10 +137,8 @@ extension VideoDevice {
         return description
     }
 
-    /// Sets a format and returns the driver's choice, which may be another.
-    ///
-    /// - Parameter bytes: The buffer size to ask for, where the driver might choose less; 0 leaves
-    ///   it to the driver.
+    /// Sets a format and returns the driver's choice, which may be another. Asks for buffers of
+    /// `bytes`, where the driver might choose less; 0 leaves their size to it.
     func setPicture(
         _ format: PixelFormat, _ size: Dimensions, bytes: Int = 0
     ) throws(SystemCallError) -> cv4l2_picture {
@@ -161,8 +156,7 @@ extension VideoDevice {
         return picture
     }
 
-    /// Sets a frame interval and returns the driver's choice; `nil` if it offers none. Corresponds
-    /// to `VIDIOC_S_PARM`.
+    /// Sets a frame interval and returns the driver's; `nil` if it offers none (`VIDIOC_S_PARM`).
     public func setFrameInterval(
         _ interval: FrameInterval
     ) throws(SystemCallError) -> FrameInterval? {

@@ -13,8 +13,7 @@ public enum VideoMemory: Sendable {
 }
 
 extension VideoDevice {
-    /// Requests buffers and returns the number granted; 0 frees them. Corresponds to
-    /// `VIDIOC_REQBUFS`.
+    /// Requests buffers and returns the number granted; 0 frees them (`VIDIOC_REQBUFS`).
     @discardableResult
     public func requestBuffers(_ count: Int, _ memory: VideoMemory) throws(SystemCallError) -> Int {
         self.memory = memory == .mmap ? cv4l2_memory_mmap : cv4l2_memory_dmabuf
@@ -34,8 +33,7 @@ extension VideoDevice {
         return raw
     }
 
-    /// Exports the driver's buffer `index` as one DMA-BUF per memory plane. Corresponds to
-    /// `VIDIOC_EXPBUF`.
+    /// Exports the driver's buffer `index` as one DMA-BUF per memory plane (`VIDIOC_EXPBUF`).
     public func exportBuffer(
         _ index: Int, keepsMapping: Bool
     ) throws(SystemCallError) -> [FrameBuffer] {
@@ -74,10 +72,8 @@ extension VideoDevice {
         try queue(index, buffers, time: 0)
     }
 
-    /// Gives the driver a buffer to fill or to read.
-    ///
-    /// - Parameter time: The time of the picture in nanoseconds if the device reads the buffer,
-    ///   otherwise 0.
+    /// Gives the driver a buffer to fill or to read. A picture to read has its `time` in
+    /// nanoseconds; a buffer to fill has 0.
     func queue(_ index: Int, _ buffers: [FrameBuffer], time: Int64) throws(SystemCallError) {
         var raw = cv4l2_buffer()
         raw.index = UInt32(index)
@@ -100,8 +96,7 @@ extension VideoDevice {
         try request("VIDIOC_QBUF") { unsafe cv4l2_qbuf($0, bufferType, memory, &raw) }
     }
 
-    /// Takes back a buffer that the driver has finished; `nil` if there is none (`EAGAIN`).
-    /// Corresponds to `VIDIOC_DQBUF`.
+    /// Takes back a buffer that the driver has finished; `nil` if there is none (`VIDIOC_DQBUF`).
     func dequeueBuffer() throws(SystemCallError) -> cv4l2_buffer? {
         var raw = cv4l2_buffer()
         do throws(SystemCallError) {
@@ -134,8 +129,7 @@ extension VideoDevice {
         try request("VIDIOC_STREAMON") { cv4l2_streamon($0, bufferType) }
     }
 
-    /// Stops streaming and takes every buffer back from the driver. Corresponds to
-    /// `VIDIOC_STREAMOFF`.
+    /// Stops streaming and takes every buffer back from the driver (`VIDIOC_STREAMOFF`).
     public func streamOff() throws(SystemCallError) {
         try request("VIDIOC_STREAMOFF") { cv4l2_streamoff($0, bufferType) }
     }

@@ -31,9 +31,8 @@ public struct VideoTimings: Sendable, Equatable {
 }
 
 extension VideoDevice {
-    /// Returns the timings that the source sends now. Corresponds to `VIDIOC_QUERY_DV_TIMINGS`.
-    ///
-    /// - Throws: `ENOLINK` without a signal, `ENOLCK` and `ERANGE` if the signal is not understood.
+    /// Returns the timings that the source sends now (`VIDIOC_QUERY_DV_TIMINGS`). Throws `ENOLINK`
+    /// without a signal, `ENOLCK` and `ERANGE` if the signal is not understood.
     public func detectTimings() throws(SystemCallError) -> VideoTimings {
         var raw = cv4l2_timings()
         try request("VIDIOC_QUERY_DV_TIMINGS") { unsafe cv4l2_query_dv_timings($0, &raw) }
@@ -47,17 +46,14 @@ extension VideoDevice {
         return VideoTimings(raw)
     }
 
-    /// Sets the device to these timings; its formats then have their size. Corresponds to
-    /// `VIDIOC_S_DV_TIMINGS`.
-    ///
-    /// - Throws: `EBUSY` while the device streams.
+    /// Sets the device to these timings; its formats then have their size (`VIDIOC_S_DV_TIMINGS`).
+    /// Throws `EBUSY` while the device streams.
     public func setTimings(_ timings: VideoTimings) throws(SystemCallError) {
         var raw = timings.raw
         try request("VIDIOC_S_DV_TIMINGS") { unsafe cv4l2_s_dv_timings($0, &raw) }
     }
 
-    /// Makes ``Poller/Readiness/priority`` report changes of the source's timings. Corresponds to
-    /// `VIDIOC_SUBSCRIBE_EVENT`.
+    /// Makes ``Poller/Readiness/priority`` report changed timings (`VIDIOC_SUBSCRIBE_EVENT`).
     public func subscribeToSourceChanges() throws(SystemCallError) {
         try request("VIDIOC_SUBSCRIBE_EVENT") { cv4l2_subscribe_source_change($0) }
     }

@@ -3,9 +3,8 @@ internal import CV4L2
 internal import Glibc
 public import LinuxIO
 
-/// A V4L2 capture device, opened non-blocking. One thread at a time may use it.
-///
-/// Kernel documentation: userspace-api/media/v4l.
+/// A V4L2 capture device, opened non-blocking. One thread at a time may use it. Kernel
+/// documentation: userspace-api/media/v4l.
 public final class VideoDevice {
     /// The path that the device was opened by.
     public let path: String
@@ -21,10 +20,8 @@ public final class VideoDevice {
     var memory: UInt32 = 0
     var memoryPlanes: UInt32 = 1
 
-    /// Opens a device.
-    ///
-    /// - Throws: `ENOTTY` if it is no V4L2 device, `ENODEV` if it does not capture pictures by
-    ///   streaming.
+    /// Opens a device. Throws `ENOTTY` if it is no V4L2 device, `ENODEV` if it does not capture
+    /// pictures by streaming.
     public init(path: String) throws(SystemCallError) {
         let descriptor = try OwnedDescriptor(open: path, flags: O_RDWR | O_NONBLOCK)
         let (raw, flags) = try Self.queryCapability(descriptor, path)
@@ -62,12 +59,10 @@ public final class VideoDevice {
         self.bufferType = bufferType
     }
 
-    /// Whether the device has an input. Nodes of memory-to-memory converters have none. Corresponds
-    /// to `VIDIOC_ENUMINPUT`.
+    /// Whether the device has an input (`VIDIOC_ENUMINPUT`); memory-to-memory converters have none.
     public var hasInput: Bool { cv4l2_enum_input(descriptor.number, 0) == 0 }
 
-    /// Whether the current input follows what is plugged into it, as HDMI does. Corresponds to
-    /// `V4L2_IN_CAP_DV_TIMINGS`.
+    /// Whether the current input follows its source, as HDMI does (`V4L2_IN_CAP_DV_TIMINGS`).
     public var followsTimings: Bool { cv4l2_input_has_timings(descriptor.number) == 1 }
 
     /// Makes a request of this device; errors name its path.
@@ -88,8 +83,7 @@ public struct VideoCapability: Sendable, Equatable {
     public let busInfo: String
     /// Whether the multi-planar API is used.
     public let isMultiplanar: Bool
-    /// Whether the device works only as part of a pipeline that was set up through the media
-    /// controller (`V4L2_CAP_IO_MC`).
+    /// Whether the device needs a pipeline set up through the media controller (`V4L2_CAP_IO_MC`).
     public let isMediaControllerCentric: Bool
 
     init(_ raw: v4l2_capability, multiplanar: Bool, centredOnMedia: Bool) {

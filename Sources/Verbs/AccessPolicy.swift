@@ -28,7 +28,6 @@ package struct AccessPolicy: Sendable {
     /// The configured names that do not exist on this machine.
     package let unknown: [String]
 
-    /// - Parameter owner: the appliance's own user.
     package init(_ settings: AccessSettings, owner: UInt32) {
         var users: [UInt32: AccessRole] = [:]
         var groups: [(UInt32, AccessRole)] = []
@@ -59,20 +58,15 @@ package struct AccessPolicy: Sendable {
         serviceAccess = settings.serviceAccess
     }
 
-    /// Returns the role of a client.
-    ///
-    /// - Parameter peer: `nil` for the appliance itself.
+    /// Returns the role of a client; `nil` is the appliance itself.
     package func role(of peer: PeerCredentials?) -> AccessRole {
         guard let peer, peer.user != 0, peer.user != owner else { return .operator }
         if let role = users[peer.user] { return role }
         return groups.first { peer.groups.contains($0.number) }?.role ?? .operator
     }
 
-    /// Returns what a role may do with the library.
-    ///
-    /// - Parameters:
-    ///   - hasVisit: whether a guest is present.
-    ///   - isWritable: whether the library takes changes.
+    /// Returns what a role may do. `hasVisit` tells whether a guest is present, `isWritable`
+    /// whether the library takes changes.
     func status(
         of role: AccessRole, for level: LibraryAccessLevel, hasVisit: Bool, isWritable: Bool
     ) -> AuthorizationStatus {
@@ -103,9 +97,7 @@ package struct Caller: Sendable {
         self.session = session
     }
 
-    /// The answer of the verb `library.access`.
-    ///
-    /// - Parameter isWritable: whether the library takes changes.
+    /// Returns the answer of the verb `library.access`.
     package func report(isWritable: Bool) -> LibraryAccessReport {
         func status(_ level: LibraryAccessLevel) -> AuthorizationStatus {
             policy.status(
@@ -116,9 +108,7 @@ package struct Caller: Sendable {
             readWrite: status(.readWrite))
     }
 
-    /// Checks the client's rights.
-    ///
-    /// - Throws: `access.denied`, 77.
+    /// Checks the client's rights; throws `access.denied`, 77.
     package func require(_ verb: String) throws(CommandError) {
         switch verb {
         case "status", "library.access": return

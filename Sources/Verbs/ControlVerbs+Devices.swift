@@ -7,7 +7,6 @@ internal import Devices
 internal import Health
 internal import Photography
 
-/// Answers the verbs of the camera's controls.
 extension ControlVerbs {
     func answer(
         devices verb: String, _ arguments: [String: JSONValue]
@@ -41,7 +40,6 @@ extension ControlVerbs {
         }
     }
 
-    /// The running camera, which the request may name.
     private func camera(_ name: String?) async throws -> CameraIdentity {
         let chosen = parts.board.camera.id
         if let name, name != chosen {
@@ -59,9 +57,7 @@ extension ControlVerbs {
 }
 
 extension CameraControl {
-    /// Finds a control by its name.
-    ///
-    /// - Throws: a ``CommandError`` that lists the names.
+    /// Finds a control by its name, or throws a ``CommandError`` that lists the names.
     public init(named name: String) throws(CommandError) {
         guard let control = CameraControl(rawValue: name) else {
             throw CommandError(

@@ -19,7 +19,6 @@ internal import Settings
 
 /// Answers the requests of the control socket, each within the caller's rights.
 package actor ControlVerbs {
-    /// Tells a client about the progress of its request.
     package typealias Progress = @Sendable (JSONValue) -> Void
 
     private let executor: ThreadExecutor
@@ -32,16 +31,11 @@ package actor ControlVerbs {
     let access: AccessPolicy
     let version: String
     private let foreignPictures: (any ForeignPictures)?
-    /// Reads and applies the configuration again.
     private let reload: @Sendable () -> Void
     /// The pictures of the library that was open at the last request for one.
     private var images: ImageManager?
 
-    /// - Parameters:
-    ///   - version: the program's version.
-    ///   - foreignPictures: decodes originals that are no JPEG.
-    ///   - reload: reads and applies the configuration again; must not block.
-    ///   - executor: shared with the appliance's other parts.
+    /// `foreignPictures` decodes originals that are no JPEG; `reload` must not block.
     package init(
         _ parts: KioskParts, _ brackets: BracketRecorder, _ status: StatusReporter,
         _ access: AccessPolicy, version: String,
@@ -58,7 +52,6 @@ package actor ControlVerbs {
         self.reload = reload
     }
 
-    /// Answers one request.
     package func answer(
         _ request: Request, _ progress: @escaping Progress
     ) async throws -> any Encodable & Sendable {
@@ -197,7 +190,6 @@ package actor ControlVerbs {
         return try await answer(verdict, waits: waits)
     }
 
-    /// Takes a photo now, without countdown.
     private func capturePhoto(_ photo: CapturePhotoSettings?) async throws -> PressAnswer {
         let moment = Clock.monotonic
         // With a flash, the frame comes after the light.
@@ -210,7 +202,6 @@ package actor ControlVerbs {
         return try await answer(verdict, waits: true)
     }
 
-    /// Takes photos in quick succession, and returns them in their order.
     private func captureBurst(
         count: Int, _ photo: CapturePhotoSettings?
     ) async throws -> [Asset] {
@@ -334,10 +325,8 @@ package actor ControlVerbs {
         }
     }
 
-    /// The wanted format of photos; `nil` for the configured one.
-    ///
-    /// - Throws: 64 for an invalid value, 69 for what this camera or flash cannot do, 75 without a
-    ///   camera.
+    /// Returns the wanted format of photos; `nil` for the configured one. Throws 64 for an invalid
+    /// value, 69 for what this camera or flash cannot do, 75 without a camera.
     private func photoSettings(
         _ arguments: [String: JSONValue]
     ) async throws(CommandError) -> CapturePhotoSettings? {
@@ -348,7 +337,6 @@ package actor ControlVerbs {
         return photo
     }
 
-    /// The pictures of the library that is open now.
     private func pictures(of library: AssetLibrary) -> ImageManager {
         if let images, images.library === library { return images }
         let new = ImageManager(library, parts.board.settings.library, foreign: foreignPictures)
@@ -376,9 +364,7 @@ package actor ControlVerbs {
 }
 
 extension [String: JSONValue] {
-    /// Returns a number of seconds; `nil` if there is none.
-    ///
-    /// - Throws: 64 if it is out of range.
+    /// Returns a number of seconds; `nil` if there is none. Throws 64 if it is out of range.
     fileprivate func seconds(
         _ name: String, in range: ClosedRange<Double>
     ) throws(CommandError) -> Double? {

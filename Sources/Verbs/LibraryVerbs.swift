@@ -15,11 +15,9 @@ package struct LibraryVerbs {
     let images: ImageManager
     /// The screen's size, for pictures of it; `nil` without a screen.
     let screen: Dimensions?
-    /// The configured rules.
     let retention: RetentionPolicy
     /// The filter for what the caller may see; `nil` for everything.
     let limit: AssetFilter?
-    /// The file that came with the request.
     let file: PassedFile?
 
     package init(
@@ -63,7 +61,6 @@ package struct LibraryVerbs {
         }
     }
 
-    /// Returns a page of the assets that `options` finds.
     private func list(_ arguments: [String: JSONValue]) async throws -> [AssetResource] {
         let limit = min(arguments["limit"]?.integerValue ?? Self.pageSize, Self.pageSize)
         guard limit > 0 else { return [] }
@@ -112,7 +109,6 @@ package struct LibraryVerbs {
             try arguments["options"]?.decoded() ?? CollectionFetchOptions(.albums))
     }
 
-    /// Returns one asset with the path of its file.
     private func show(_ arguments: [String: JSONValue]) async throws -> AssetResource {
         let text = arguments["id"]?.stringValue ?? ""
         let resource = try await library.resource(id: text)
@@ -172,7 +168,6 @@ package struct LibraryVerbs {
         return try await library.importFile(try file.decoded())
     }
 
-    /// Returns whether the photo `asset` has the RAW `sha256`.
     private func hasAlternate(_ arguments: [String: JSONValue]) async throws -> Bool {
         try await library.hasAlternate(
             arguments["sha256"]?.stringValue ?? "", of: try id(arguments, "asset"))

@@ -25,22 +25,18 @@ package final class StatusReporter: Sendable {
     private let startTime: Int64
     private let state = Mutex(StatusReport.ConfigurationState())
 
-    /// - Parameters:
-    ///   - version: the program's version.
-    ///   - startTime: of the program, in nanoseconds of `CLOCK_MONOTONIC`.
+    /// `startTime` is that of the program, in nanoseconds of `CLOCK_MONOTONIC`.
     package init(_ parts: KioskParts, version: String, startTime: Int64) {
         self.parts = parts
         self.version = version
         self.startTime = startTime
     }
 
-    /// The configuration in use.
     package var configuration: StatusReport.ConfigurationState {
         get { state.withLock(\.self) }
         set { state.withLock { $0 = newValue } }
     }
 
-    /// The whole report, as of now.
     package func report() async -> StatusReport {
         let problems = parts.problems.current
         var report = StatusReport(
@@ -68,7 +64,6 @@ package final class StatusReporter: Sendable {
         return report
     }
 
-    /// The camera's part of the report.
     package func camera() async -> StatusReport.Camera {
         let session = parts.session
         var camera = StatusReport.Camera()

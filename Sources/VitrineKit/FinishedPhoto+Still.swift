@@ -7,7 +7,6 @@ public import Recording
 
 extension FinishedPhoto {
     /// The photo that the library stores for a still.
-    ///
     /// - Parameters:
     ///   - deviceName: the camera's name in the library.
     ///   - session: the name of the guest's visit; `nil` for none.

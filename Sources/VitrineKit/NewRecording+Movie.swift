@@ -8,7 +8,6 @@ public import Recording
 
 extension NewRecording {
     /// Notes a movie before its recording begins.
-    ///
     /// - Parameters:
     ///   - moment: the begin in nanoseconds of `CLOCK_MONOTONIC`.
     ///   - deviceName: the camera's name in the library.

@@ -13,7 +13,6 @@ extension PhotoOutput {
 
 extension MovieFileOutput {
     /// Begins a movie now.
-    ///
     /// - Parameter path: of the file, in a folder that exists.
     public func startRecording(_ recording: NewRecording, to path: String) throws(MovieError) {
         try startRecording(

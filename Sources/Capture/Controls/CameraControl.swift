@@ -2,8 +2,7 @@
 
 internal import V4L2
 
-/// A camera setting, supported if the driver has a control for it. The raw value is its name in
-/// commands and files.
+/// A camera setting, if the driver has a control for it. Commands and files use the raw value.
 public enum CameraControl: String, Sendable, Codable, CaseIterable {
     /// The exposure mode: `auto` or `manual` (AVCaptureDevice.ExposureMode).
     case exposureMode = "exposure"
@@ -35,8 +34,7 @@ public enum CameraControl: String, Sendable, Codable, CaseIterable {
     case backlightCompensation = "backlight_compensation"
     case brightness, contrast, saturation, sharpness
 
-    /// The mode control, and the word, under which this control is effective; `nil` if it always
-    /// is.
+    /// The mode control, and its word, under which this control is effective; `nil` for always.
     package var master: (control: CameraControl, word: String)? {
         switch self {
         case .exposureDuration: (.exposureMode, "manual")
@@ -48,7 +46,6 @@ public enum CameraControl: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// The V4L2 control identifier.
     package var identifier: UInt32 {
         switch self {
         case .exposureMode: VideoControl.Identifier.exposureAuto

@@ -97,8 +97,7 @@ extension CameraControls {
         try set(.whiteBalanceTemperature, to: temperature, in: WhiteBalanceMode.locked.rawValue)
     }
 
-    /// Sets a control and, if the camera has it, the mode in which it is effective: both, or
-    /// neither.
+    /// Sets a control and, if the camera has it, the mode that makes it effective: both or neither.
     private func set(
         _ control: CameraControl, to number: Double, in mode: String
     ) throws(CaptureError) {
@@ -109,14 +108,12 @@ extension CameraControls {
         try set(values)
     }
 
-    /// Returns the least and greatest zoom factor of the current format; 1 to 1 if the camera
-    /// cannot zoom.
+    /// Returns the current format's least and greatest zoom factor; 1 to 1 without zoom.
     public func availableVideoZoomFactors() throws(CaptureError) -> ClosedRange<Double> {
         try range(of: .videoZoomFactor) ?? 1...1
     }
 
-    /// Sets the zoom factor; one out of range becomes the nearest. Throws the errors of
-    /// ``set(_:to:)``.
+    /// Sets the zoom factor, or the nearest in range. Throws the errors of ``set(_:to:)``.
     public func setVideoZoomFactor(_ factor: Double) throws(CaptureError) {
         try set(.videoZoomFactor, to: .number(factor))
     }

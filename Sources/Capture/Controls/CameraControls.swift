@@ -7,9 +7,8 @@ internal import V4L2
 
 /// A camera's controls, lent to one caller of this process at a time by
 /// ``CaptureDevice/withConfigurationLock(_:)``. Their methods throw
-/// ``CaptureError/Code/invalidConfiguration`` after that call has returned.
-///
-/// Source: the kernel's userspace-api/media/v4l/control.html and ext-ctrls-camera.html.
+/// ``CaptureError/Code/invalidConfiguration`` after that call has returned. Source: the kernel's
+/// userspace-api/media/v4l/control.html and ext-ctrls-camera.html.
 public final class CameraControls {
     /// The camera that the controls belong to.
     public let identity: CameraIdentity
@@ -30,9 +29,7 @@ public final class CameraControls {
     }
 
     /// Returns the states of the camera's controls, in the order of ``CameraControl``. A control
-    /// that cannot be read is left out.
-    ///
-    /// - Throws: when the camera is gone.
+    /// that cannot be read is left out. Throws when the camera is gone.
     public func states() throws(CaptureError) -> [CameraControlState] {
         var states: [CameraControlState] = []
         for control in CameraControl.allCases {
@@ -65,20 +62,18 @@ public final class CameraControls {
     }
 
     /// Sets a control, or changes nothing if that fails. A number is rounded to the driver's
-    /// nearest step; a zoom factor out of range becomes the nearest in it.
-    ///
-    /// - Throws: ``CaptureError/Code/unsupported`` if the camera lacks the control or the control
-    ///   is inactive; ``CaptureError/Code/invalidConfiguration`` for a value that is not allowed;
-    ///   the driver's errors.
+    /// nearest step; a zoom factor out of range becomes the nearest in it. Throws
+    /// ``CaptureError/Code/unsupported`` if the camera lacks the control or the control is
+    /// inactive; ``CaptureError/Code/invalidConfiguration`` for a value that is not allowed; the
+    /// driver's errors.
     public func set(
         _ control: CameraControl, to value: CameraControlValue
     ) throws(CaptureError) {
         try set([control: value])
     }
 
-    /// Sets several controls, modes first: all of them, or none.
-    ///
-    /// - Throws: the errors of ``set(_:to:)-(CameraControl,_)``.
+    /// Sets several controls, modes first: all of them, or none. Throws the errors of
+    /// ``set(_:to:)-(CameraControl,_)``.
     public func set(_ values: [CameraControl: CameraControlValue]) throws(CaptureError) {
         var steps: [(identifier: UInt32, raw: Int64)] = []
         for control in Self.ordered(values.keys) {
@@ -159,8 +154,7 @@ public final class CameraControls {
         return mode == .word(master.word)
     }
 
-    /// Returns whether the control is active. Not every driver flags an inactive control, so the
-    /// mode is read too.
+    /// Returns whether the control is active. Some drivers do not flag it, so the mode is read too.
     private func isActive(
         _ control: CameraControl, _ raw: VideoControl
     ) throws(CaptureError) -> Bool {
@@ -200,10 +194,8 @@ extension CaptureDevice {
     /// Runs `body` with the camera's controls; no other caller in this process has controls
     /// meanwhile (AVCaptureDevice.lockForConfiguration). A running stream continues. The calling
     /// thread blocks until the driver answers. Other programs can still set controls: V4L2 has no
-    /// lock. `body` may call this method again, for this or another camera.
-    ///
-    /// - Throws: the errors of ``find()`` and `body`; ``CaptureError/Code/unsupported`` for a
-    ///   camera without controls.
+    /// lock. `body` may call this method again, for this or another camera. Throws the errors of
+    /// ``find()`` and `body`; ``CaptureError/Code/unsupported`` for a camera without controls.
     public func withConfigurationLock<Value>(
         _ body: (CameraControls) throws(CaptureError) -> Value
     ) throws(CaptureError) -> Value {

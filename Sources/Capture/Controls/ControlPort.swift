@@ -13,7 +13,6 @@ package protocol ControlPort: AnyObject {
     func setControl(_ identifier: UInt32, to value: Int64) throws(SystemCallError)
 }
 
-/// A camera that has controls.
 package protocol ControllableCamera: CameraDriver {
     /// Opens the controls; a running stream continues.
     func openControls() throws(CaptureError) -> any ControlPort

@@ -65,9 +65,8 @@ struct ControlScale {
         }
     }
 
-    /// Returns the driver's value; `nil` for a value that is not allowed.
-    ///
-    /// - Parameter clamps: whether a number out of range becomes the nearest in it.
+    /// Returns the driver's value; `nil` for a value that is not allowed. If `clamps`, a number out
+    /// of range becomes the nearest in it.
     func raw(of value: CameraControlValue, clamps: Bool) -> Int64? {
         switch (unit, value) {
         case (.word, .word(let word)): return words.first { $0.word == word }?.raw
@@ -106,7 +105,6 @@ struct ControlScale {
         return nil
     }
 
-    /// The allowed values, as text for a person.
     var allowed: String {
         if let choices { return choices.joined(separator: ", ") }
         guard let range else { return "nothing" }

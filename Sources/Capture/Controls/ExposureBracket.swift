@@ -10,24 +10,19 @@ public struct ExposureBracket: Sendable {
     public let before: [CameraControl: CameraControlValue]
     /// Frames until the camera follows a setting; automatic exposure needs time to converge.
     private let settlingFrames: Int
-    /// Whether the exposure was automatic before.
     private let isAutomatic: Bool
-    /// The exposure time before the bracket, then that of each exposure, in microseconds; empty for
-    /// biases.
+    /// The microseconds of exposure before the bracket, then of each photo; empty for biases.
     private let durations: [Double]
 
     private static let (manualFrames, automaticFrames) = (4, 20)
     /// The largest bias in EV; no camera's range of exposure times is wider.
     private static let farthestBias = 32.0
 
-    /// Plans one exposure per bias, around the current exposure. They vary the bias of automatic
-    /// exposure if it is active and its range suffices, otherwise the exposure time. In automatic
-    /// mode, the driver reports the current time. For cameras that report the last manual time
-    /// instead, the caller must set a time first.
-    ///
-    /// - Parameter biases: the bias of each photo in EV, relative to the current setting.
-    /// - Throws: ``CaptureError/Code/unsupported`` if neither can be set, or not that far; the
-    ///   driver's errors.
+    /// Plans one exposure per bias, in EV around the current exposure. They vary the bias of
+    /// automatic exposure if it is active and its range suffices, otherwise the exposure time. In
+    /// automatic mode, the driver reports the current time. For cameras that report the last manual
+    /// time instead, the caller must set a time first. Throws ``CaptureError/Code/unsupported`` if
+    /// neither can be set, or not that far; the driver's errors.
     public init(_ biases: [Double], of controls: CameraControls) throws(CaptureError) {
         if let bias = try controls.state(of: .exposureTargetBias), bias.isActive,
             let range = try controls.exposureTargetBiases(), case .number(let now) = bias.value,
@@ -73,12 +68,8 @@ public struct ExposureBracket: Sendable {
         settlingFrames = Self.manualFrames
     }
 
-    /// Returns the nanoseconds until the camera follows a photo's settings. An exposure longer than
-    /// the frame interval slows the frames down.
-    ///
-    /// - Parameters:
-    ///   - index: the index in ``exposures``.
-    ///   - frameInterval: the stream's nanoseconds between frames.
+    /// Returns the nanoseconds until the camera follows the settings of exposure `index`. Exposures
+    /// longer than the stream's `frameInterval`, in nanoseconds, slow the frames down.
     public func settlingTime(_ index: Int, frameInterval: Int64) -> Int64 {
         time(
             of: settlingFrames, exposedFor: durations.isEmpty ? [] : durations[index...index + 1],
@@ -86,9 +77,7 @@ public struct ExposureBracket: Sendable {
     }
 
     /// Returns the nanoseconds until the camera follows ``before`` again, whichever exposure was
-    /// last.
-    ///
-    /// - Parameter frameInterval: the stream's nanoseconds between frames.
+    /// last. The stream's `frameInterval` is in nanoseconds.
     public func settlingTimeAfterwards(frameInterval: Int64) -> Int64 {
         time(
             of: isAutomatic ? Self.automaticFrames : Self.manualFrames, exposedFor: durations[...],
@@ -118,6 +107,5 @@ public struct ExposureBracket: Sendable {
 }
 
 extension ClosedRange<Double> {
-    /// Returns the nearest value in the range.
     fileprivate func clamp(_ value: Double) -> Double { min(max(value, lowerBound), upperBound) }
 }

@@ -3,10 +3,8 @@
 internal import CFFmpeg
 public import Media
 
-/// Encodes sound to AAC with libavcodec.
-///
-/// Not thread-safe. If the samples' clock differs from the movie's, ``correct(by:over:)`` adds or
-/// removes a few samples inaudibly.
+/// Encodes sound to AAC with libavcodec. Not thread-safe. If the samples' clock differs from the
+/// movie's, ``correct(by:over:)`` adds or removes a few samples inaudibly.
 @safe
 public final class AudioEncoder {
     /// Samples per channel in a packet.
@@ -26,10 +24,8 @@ public final class AudioEncoder {
     private static let bitsPerSecondAndChannel: Int64 = 64_000
     private static let encoderName = "aac"
 
-    /// Loads libavcodec and opens its AAC encoder.
-    ///
-    /// - Throws: `missing` if a library or the encoder is not installed; `unsupported`;
-    ///   `exhausted`.
+    /// Loads libavcodec and opens its AAC encoder. Throws `missing` if a library or the encoder is
+    /// not installed; `unsupported`; `exhausted`.
     public init(_ format: AudioFormat) throws(CodecError) {
         self.format = format
         try FFmpegLibrary.load()
@@ -85,14 +81,9 @@ public final class AudioEncoder {
         _ = unsafe swr_set_compensation(resampler, CInt(clamping: delta), CInt(clamping: distance))
     }
 
-    /// Encodes samples that follow the previous ones.
-    ///
-    /// - Parameters:
-    ///   - samples: the channels' samples, interleaved.
-    ///   - time: the first sample's, in nanoseconds of `CLOCK_MONOTONIC`; used by the first call
-    ///     only.
-    /// - Returns: the packets that are complete.
-    /// - Throws: `failed`; the encoder is unusable then.
+    /// Encodes samples that follow the previous ones, interleaved by channel. `time` is the first
+    /// sample's, in nanoseconds of `CLOCK_MONOTONIC`; only the first call uses it. Returns the
+    /// packets that are complete. Throws `failed`; the encoder is unusable then.
     public func encode(_ samples: [Int16], at time: Int64) throws(CodecError) -> [EncodedSample] {
         let start = start ?? time
         self.start = start

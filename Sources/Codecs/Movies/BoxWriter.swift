@@ -4,7 +4,6 @@
 struct BoxWriter {
     private(set) var bytes: [UInt8] = []
 
-    /// Writes a box with the content that `body` writes.
     mutating func box(_ type: String, _ body: (inout BoxWriter) -> Void) {
         let start = bytes.count
         add(UInt32(0))
@@ -13,7 +12,6 @@ struct BoxWriter {
         overwrite(UInt32(bytes.count - start), at: start)
     }
 
-    /// Writes a box whose content begins with a version and flags.
     mutating func box(
         _ type: String, version: UInt8, flags: UInt32 = 0, _ body: (inout BoxWriter) -> Void
     ) {

@@ -13,7 +13,6 @@ enum FFmpegLibrary {
         }
     }
 
-    /// Returns the meaning of an error code.
     static func reason(_ code: CInt) -> String {
         var buffer = [CChar](repeating: 0, count: 128)
         return unsafe buffer.withUnsafeMutableBufferPointer { buffer in

@@ -12,8 +12,7 @@ package struct KeyFrameRhythm {
     /// Makes the next picture a key frame.
     package mutating func reset() { last = nil }
 
-    /// Records a picture. Returns whether it must be a key frame because the next would be too
-    /// late.
+    /// Records a picture. Returns whether it must be a key frame, as the next would be too late.
     package mutating func isDue(at time: Int64) -> Bool {
         let step = max(time - (previous ?? time), 0)
         previous = time

@@ -16,9 +16,7 @@ public struct MovieFacts: Sendable, Hashable {
     /// The place of recording; `nil` if not stated.
     public let location: Location?
 
-    /// Reads the facts; `nil` if they are incomplete.
-    ///
-    /// - Parameter movie: the content of the box `moov`.
+    /// Reads the facts from the content of the box `moov`; `nil` if they are incomplete.
     init?(_ movie: BoxReader) {
         guard let header = movie.box("mvhd"), header.number(at: 0, UInt8.self) == 1,
             let created = header.number(at: 4, UInt64.self),

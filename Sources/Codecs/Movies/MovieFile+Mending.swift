@@ -23,11 +23,9 @@ extension MovieFile {
     }
 
     /// Finishes a recording that was cut off. Whole fragments stay; everything after them is
-    /// dropped. A finished recording stays unchanged.
-    ///
-    /// - Returns: `nil` if nothing in the file can be played; it is unchanged then.
-    /// - Throws: the error of reading or writing, `EFBIG` for too large an index. The call can be
-    ///   repeated.
+    /// dropped. A finished recording stays unchanged. Returns `nil` if nothing in the file can be
+    /// played; it is unchanged then. Throws the error of reading or writing, `EFBIG` for too large
+    /// an index; the call can be repeated.
     public static func mend(_ path: String) throws(SystemCallError) -> MovieFacts? {
         let scan = try scan(path)
         if let facts = scan.facts { return facts }
@@ -45,7 +43,6 @@ private struct RecordingScan: ~Copyable {
     private let file: DurableFileReader
     private(set) var indexes: [MovieIndex] = []
     private(set) var metadata: MovieMetadata?
-    /// The facts of a finished movie.
     private(set) var facts: MovieFacts?
     /// The position after the last whole fragment; 0 if there is none.
     private(set) var end = 0
@@ -129,7 +126,6 @@ private struct RecordingScan: ~Copyable {
         return bytes
     }
 
-    /// Reads the tracks and returns whether that succeeded.
     private mutating func readHeader(_ movie: BoxReader) -> Bool {
         guard indexes.isEmpty, movie.box("mvex") != nil,
             let created = movie.box("mvhd")?.number(at: 4, UInt64.self)
@@ -142,9 +138,7 @@ private struct RecordingScan: ~Copyable {
         return !indexes.isEmpty
     }
 
-    /// Adds a fragment to the indexes if it is whole.
-    ///
-    /// - Returns: the bytes of its two boxes; `nil` if it is not whole.
+    /// Indexes a fragment and returns the bytes of its two boxes; `nil` unless it is whole.
     private mutating func readFragment(
         _ head: Box, at offset: Int
     ) throws(SystemCallError) -> Int? {
@@ -206,9 +200,7 @@ extension MovieTrack {
 }
 
 extension ExifOrientation {
-    /// Reads a matrix that only turns and mirrors.
-    ///
-    /// - Parameter head: the content of a box `tkhd` of version 1.
+    /// Reads a matrix that only turns and mirrors from the content of a box `tkhd` of version 1.
     fileprivate init(matrixOf head: BoxReader) {
         func number(_ offset: Int) -> Int {
             Int(Int32(bitPattern: head.number(at: offset, UInt32.self) ?? 0))

@@ -40,12 +40,9 @@ public struct MovieFile: ~Copyable, Sendable {
     /// unused part is free again on a full disk afterwards, for saving the movie.
     private static let (indexBytes, indexRoom) = (16, 1 << 20)
 
-    /// Creates the file, which must not exist, and writes its header without syncing it.
-    ///
-    /// - Parameters:
-    ///   - origin: the first sample's time, in nanoseconds of `CLOCK_MONOTONIC`; the movie begins
-    ///     there.
-    ///   - tracks: at least one.
+    /// Creates the file, which must not exist, and writes its header without syncing it. The movie
+    /// begins at `origin`, the first sample's time in nanoseconds of `CLOCK_MONOTONIC`, and has at
+    /// least one track.
     public init(
         creating path: String, _ tracks: [MovieTrack], _ metadata: MovieMetadata, origin: Int64
     ) throws(SystemCallError) {
@@ -60,7 +57,6 @@ public struct MovieFile: ~Copyable, Sendable {
         self.origin = origin
     }
 
-    /// Resumes a recording whose fragments have been read.
     init(
         resuming file: consuming GrowingFile, _ indexes: [MovieIndex], _ metadata: MovieMetadata
     ) {
@@ -91,10 +87,9 @@ public struct MovieFile: ~Copyable, Sendable {
         }.max() ?? 0
     }
 
-    /// Appends a fragment with the next samples of each track. A time before the end of the
-    /// previous samples is replaced by that end. If the fragment cannot be written, the movie can
-    /// still be finished without it: room for the index is reserved if the file system supports
-    /// that.
+    /// Appends a fragment with the next samples of each track. A time before the previous samples'
+    /// end is replaced by that end. If the fragment cannot be written, the movie can still be
+    /// finished without it: room for the index is reserved if the file system supports that.
     public mutating func append(_ runs: [MovieRun]) throws(SystemCallError) {
         let timed = runs.map { (track: $0.track + 1, run: trackRun($0)) }
         fragments += 1
@@ -116,9 +111,8 @@ public struct MovieFile: ~Copyable, Sendable {
     /// Waits until everything appended survives a power cut.
     public borrowing func synchronize() throws(SystemCallError) { try file.synchronize() }
 
-    /// Turns the file into an ordinary movie, which survives a power cut when this returns.
-    ///
-    /// - Returns: the file's size in bytes.
+    /// Turns the file into an ordinary movie and returns its size in bytes. The movie survives a
+    /// power cut when this returns.
     @discardableResult
     public consuming func finish() throws(SystemCallError) -> Int {
         let end = file.bytes

@@ -11,9 +11,7 @@ enum MovieFragment {
     private static let baseIsFragment: UInt32 = 0x2_0000
 
     /// Returns the fragment up to the samples, which follow in the order of the runs, and where
-    /// each run's samples begin, counted from the fragment's first byte.
-    ///
-    /// - Parameter runs: the runs with their tracks' numbers, from 1.
+    /// each run's samples begin, counted from the fragment's first byte. Tracks count from 1.
     static func head(
         _ number: Int, _ runs: [(track: Int, run: TrackRun)]
     ) -> (bytes: [UInt8], offsets: [Int]) {
@@ -51,9 +49,8 @@ enum MovieFragment {
         return (writer.bytes, offsets)
     }
 
-    /// Parses the content of a `moof` that ``head(_:_:)`` made; returns `nil` for any other.
-    ///
-    /// - Returns: the runs with their tracks' numbers, from 1, and the offsets of their samples.
+    /// Parses the content of a `moof` that ``head(_:_:)`` made; `nil` for any other. Returns the
+    /// runs with their tracks' numbers, from 1, and the offsets of their samples.
     static func parse(_ content: BoxReader) -> [(track: Int, run: TrackRun, offset: Int)]? {
         var found: [(Int, TrackRun, Int)] = []
         for (type, traf) in content.boxes where type == "traf" {

@@ -43,9 +43,7 @@ enum MovieHeader {
         return writer.bytes
     }()
 
-    /// Returns the box `moov`.
-    ///
-    /// - Parameter isFragmented: whether the samples follow in fragments.
+    /// Returns the box `moov`; if `isFragmented`, the samples follow in fragments.
     static func movie(
         _ indexes: [MovieIndex], _ metadata: MovieMetadata, isFragmented: Bool
     ) -> [UInt8] {

@@ -84,7 +84,6 @@ struct MovieIndex {
 }
 
 extension [UInt32] {
-    /// The runs of equal values.
     fileprivate var runs: [(start: Int, count: Int, value: UInt32)] {
         var found: [(start: Int, count: Int, value: UInt32)] = []
         for (index, value) in enumerated() {

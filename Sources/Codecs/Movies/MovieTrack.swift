@@ -34,12 +34,7 @@ public struct MovieTrack: Sendable, Hashable {
         self.entry = entry
     }
 
-    /// Returns a video track of H.264.
-    ///
-    /// - Parameters:
-    ///   - parameters: the sequence and picture parameter sets.
-    ///   - color: the colour description of the samples.
-    ///   - orientation: the turn and mirroring that players apply.
+    /// Returns a video track of H.264. Players apply `orientation`, a turn and mirroring.
     public static func h264(
         _ parameters: AVCParameterSets, _ dimensions: Dimensions, color: ColorDescription,
         orientation: ExifOrientation = .upright
@@ -49,8 +44,7 @@ public struct MovieTrack: Sendable, Hashable {
         }
     }
 
-    /// Returns a video track of a non-standard format. Players skip it, but its samples can be
-    /// read.
+    /// Returns a track of a non-standard format. Players skip it, but its samples can be read.
     public static func video(
         _ format: PixelFormat, _ dimensions: Dimensions, color: ColorDescription,
         orientation: ExifOrientation = .upright
@@ -90,9 +84,7 @@ public struct MovieTrack: Sendable, Hashable {
 }
 
 extension MovieTrack {
-    /// Returns a sound track of AAC.
-    ///
-    /// - Parameter configuration: the encoder's AudioSpecificConfig; at most 80 bytes.
+    /// Returns a track of AAC with the encoder's AudioSpecificConfig, at most 80 bytes.
     public static func aac(_ configuration: [UInt8], _ format: AudioFormat) -> MovieTrack {
         var entry = BoxWriter()
         entry.box("mp4a") { box in

@@ -4,9 +4,7 @@ internal import CFFmpeg
 public import Media
 
 /// Decodes H.264 with libavcodec, one picture per call. A picture may refer to earlier ones only,
-/// as those of cameras do.
-///
-/// Not thread-safe.
+/// as those of cameras do. Not thread-safe.
 @safe
 public final class VideoDecoder {
     private var context: UnsafeMutablePointer<AVCodecContext>?
@@ -14,10 +12,8 @@ public final class VideoDecoder {
     private var packet: UnsafeMutablePointer<AVPacket>?
     private static let name = "h264"
 
-    /// Loads libavcodec and opens its H.264 decoder.
-    ///
-    /// - Throws: `missing` if a library or the decoder is not installed; `exhausted`;
-    ///   `unsupported`.
+    /// Loads libavcodec and opens its H.264 decoder. Throws `missing` if a library or the decoder
+    /// is not installed; `exhausted`; `unsupported`.
     public init() throws(CodecError) {
         try FFmpegLibrary.load()
         guard let codec = unsafe avcodec_find_decoder_by_name(Self.name) else {
@@ -48,14 +44,10 @@ public final class VideoDecoder {
     /// Forgets all pictures. The next one must be a key frame.
     public func reset() { unsafe avcodec_flush_buffers(context) }
 
-    /// Decodes a picture.
-    ///
-    /// - Parameters:
-    ///   - unit: an access unit as a byte stream (ITU-T H.264, annex B).
-    ///   - target: the destination, ``PixelFormat/yuv420`` of the stream's size; `nil` if only
-    ///     later pictures are wanted.
-    /// - Returns: `false` if the picture is damaged, of another size, or not 4:2:0 with 8 bits.
-    ///   Later pictures may refer to it.
+    /// Decodes a picture, an access unit as a byte stream (ITU-T H.264, annex B), into `target`:
+    /// ``PixelFormat/yuv420`` of the stream's size; `nil` if only later pictures are wanted.
+    /// Returns `false` if the picture is damaged, of another size, or not 4:2:0 with 8 bits; later
+    /// pictures may refer to it.
     @unsafe
     public func decode(_ unit: [UInt8], into target: PixelAccess?) -> Bool {
         guard let context = unsafe context, let frame = unsafe frame, let packet = unsafe packet,

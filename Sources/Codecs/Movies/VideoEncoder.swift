@@ -3,10 +3,9 @@
 internal import CFFmpeg
 public import Media
 
-/// Encodes pictures to H.264 with libavcodec, which is loaded for the first encoder.
-///
-/// Not thread-safe. Samples come out in the order of the pictures, and none waits for later
-/// pictures. A cut recording loses at most a second: key frames come at least that often.
+/// Encodes pictures to H.264 with libavcodec, which is loaded for the first encoder. Not
+/// thread-safe. Samples come out in the order of the pictures, and none waits for later pictures. A
+/// cut recording loses at most a second: key frames come at least that often.
 @safe
 public final class VideoEncoder {
     /// An encoder of libavcodec, by its name there.
@@ -53,8 +52,7 @@ public final class VideoEncoder {
         }
     }
 
-    /// The parameter sets that a player needs. Hardware provides them with its first picture,
-    /// libx264 at once.
+    /// The parameter sets for players. Hardware provides them with its first picture, x264 at once.
     public private(set) var parameterSets: AVCParameterSets?
     /// The settings that the encoder was created with.
     public let settings: Settings
@@ -67,10 +65,8 @@ public final class VideoEncoder {
 
     private var encoderName: String { settings.implementation.rawValue }
 
-    /// Loads libavcodec and opens the encoder.
-    ///
-    /// - Throws: `missing` if a library or the encoder is not installed; `unsupported` for the
-    ///   settings; `failed`; `exhausted`.
+    /// Loads libavcodec and opens the encoder. Throws `missing` if a library or the encoder is not
+    /// installed; `unsupported` for the settings; `failed`; `exhausted`.
     public init(_ settings: Settings) throws(CodecError) {
         self.settings = settings
         try FFmpegLibrary.load()
@@ -104,17 +100,14 @@ public final class VideoEncoder {
         unsafe avcodec_free_context(&context)
     }
 
-    /// Loads libavcodec in advance. Otherwise the first encoder loads it.
-    ///
-    /// - Throws: `missing` if libavcodec or its encoder is not installed.
+    /// Loads libavcodec in advance. Otherwise the first encoder loads it. Throws `missing` if
+    /// libavcodec or its encoder is not installed.
     public static func load() throws(CodecError) {
         try FFmpegLibrary.load()
         _ = try unsafe codec(.x264)
     }
 
-    /// Loads the libraries that ``Settings/isStabilized`` needs.
-    ///
-    /// - Throws: `missing` if one is not installed.
+    /// Loads the libraries for ``Settings/isStabilized``; throws `missing` if one is not installed.
     public static func loadStabilizer() throws(CodecError) { try VideoStabilizer.load() }
 
     private static func codec(
@@ -181,14 +174,10 @@ public final class VideoEncoder {
                 start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))
     }
 
-    /// Encodes a picture, whose pixels are not needed after this returns.
-    ///
-    /// - Parameters:
-    ///   - pixels: a picture as in the settings; its rows may be longer, and there may be more.
-    ///   - time: nanoseconds of `CLOCK_MONOTONIC`, later than the previous; kept to the
-    ///     microsecond.
-    /// - Returns: the samples that are ready, usually that of this picture.
-    /// - Throws: `failed`; the encoder is unusable then.
+    /// Encodes a picture as in the settings; its rows may be longer, and there may be more. The
+    /// pixels are not needed after this returns. `time` is in nanoseconds of `CLOCK_MONOTONIC`,
+    /// later than the previous, and kept to the microsecond. Returns the samples that are ready,
+    /// usually that of this picture. Throws `failed`; the encoder is unusable then.
     @unsafe
     public func encode(
         _ pixels: PixelAccess, at time: Int64
@@ -274,9 +263,8 @@ public final class VideoEncoder {
 }
 
 extension VideoEncoder.Settings {
-    /// The bit rate for encoders that take no quality, in bits per second. It is 0.1 bit per pixel
-    /// at the default quality, twice as much for every six steps below, and at most what H.264's
-    /// level 4.0 allows.
+    /// The bit rate in bits per second for encoders that take no quality: 0.1 bit per pixel at the
+    /// default, twice as much for every six steps below, and at most what H.264's level 4.0 allows.
     public var averageBitRate: Int {
         let steps = max(-12, min(12, 23 - quality))
         var share = 0.1

@@ -3,10 +3,8 @@
 internal import CFFmpeg
 internal import Media
 
-/// Removes camera shake from consecutive pictures with libavfilter's `deshake`. The library is
-/// loaded for the first stabilizer. Mirrored content fills the area beyond a picture's edges.
-///
-/// Not thread-safe.
+/// Removes camera shake from consecutive pictures with libavfilter's `deshake`, loaded for the
+/// first stabilizer. Mirrored content fills the area beyond a picture's edges. Not thread-safe.
 @safe
 final class VideoStabilizer {
     private var graph = unsafe cffmpeg_graph()
@@ -39,10 +37,8 @@ final class VideoStabilizer {
 
     deinit { unsafe cffmpeg_close_graph(&graph) }
 
-    /// - Parameters:
-    ///   - frame: the picture, which is consumed.
-    ///   - steady: receives the stabilized picture with the same time.
-    /// - Throws: `failed`; the stabilizer is unusable then.
+    /// Consumes `frame`, and stores the stabilized picture with the same time in `steady`. Throws
+    /// `failed`; the stabilizer is unusable then.
     func stabilize(
         _ frame: UnsafeMutablePointer<AVFrame>, into steady: UnsafeMutablePointer<AVFrame>
     ) throws(CodecError) {

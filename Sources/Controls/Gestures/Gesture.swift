@@ -29,11 +29,9 @@ public struct GestureEvent: Sendable, Equatable {
     public var gesture: Gesture
     /// Whether the gesture has begun or ended.
     public var phase: Phase
-    /// The presses of the gesture in their order, at least one. Those of a gesture that has ended
-    /// have no reservations.
+    /// The presses in their order, at least one; those of an ended gesture have no reservations.
     public var presses: [ControlEvent]
-    /// The number of the command that made the gesture, unique for its board; `nil` if a person
-    /// made it.
+    /// The number, unique for its board, of the command that made the gesture; `nil` for a person.
     public var command: Int?
 
     /// Creates an event; nothing is checked.
@@ -55,8 +53,7 @@ public struct GestureEvent: Sendable, Equatable {
 /// The gestures that have a meaning, and their times in nanoseconds. Others are not waited for: a
 /// button with only ``Gesture/press`` reports it at once.
 public struct GestureRepertoire: Sendable, Equatable {
-    /// The gestures of each button. ``Gesture/press`` need not be listed. A button has a long press
-    /// or a hold, not both.
+    /// The gestures of each button: a long press or a hold, not both. ``Gesture/press`` is implied.
     public var gestures: [String: Set<Gesture>]
     /// The buttons of each chord, by the chord's name. No chord contains all buttons of another.
     public var chords: [String: Set<String>]

@@ -23,7 +23,6 @@ public struct GestureRecognizer: Sendable {
     /// A gesture that may be in progress, begun by a press of one button.
     private struct Attempt {
         let button: String
-        /// The presses so far.
         var presses: [ControlEvent]
         var isDown = true
         var stage = Stage.undecided
@@ -70,9 +69,8 @@ public struct GestureRecognizer: Sendable {
         return drain()
     }
 
-    /// Cancels the gesture of one button: a hold ends, and an undecided press is discarded.
-    ///
-    /// - Returns: the end of a hold, and the presses that no longer belong to a gesture.
+    /// Cancels the gesture of one button: a hold ends, and an undecided press is discarded. Returns
+    /// the end of a hold, and the presses that no longer belong to a gesture.
     public mutating func cancel(
         _ button: String
     ) -> (gestures: [GestureEvent], presses: [ControlEvent]) {

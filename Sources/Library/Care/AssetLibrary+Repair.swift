@@ -4,11 +4,9 @@ internal import GRDB
 internal import LinuxIO
 
 extension AssetLibrary {
-    /// Makes the repair that each finding names, after checking the finding again.
-    ///
-    /// Only derived pictures, such as thumbnails, are deleted, and they are made again. Other files
-    /// in the way move to the folder quarantine/. Photos can be stored meanwhile.
-    ///
+    /// Makes the repair that each finding names, after checking the finding again. Only derived
+    /// pictures, such as thumbnails, are deleted, and they are made again. Other files in the way
+    /// move to the folder quarantine/. Photos can be stored meanwhile.
     /// - Returns: One outcome for each finding that has a repair, in the order of `findings`.
     /// - Throws: `readOnly`, `closed`. The outcomes hold the errors of single repairs.
     public nonisolated func repair(

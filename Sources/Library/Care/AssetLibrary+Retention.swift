@@ -8,7 +8,6 @@ extension AssetLibrary {
     private static let batch = 200
 
     /// Returns what a policy would remove now, and changes nothing.
-    ///
     /// - Parameter clockIsRight: Whether the clock can be trusted; otherwise age is ignored.
     /// - Throws: `closed`, `io`.
     public nonisolated func retention(
@@ -24,11 +23,9 @@ extension AssetLibrary {
         }
     }
 
-    /// Removes assets permanently as a policy says, in small batches.
-    ///
-    /// Photos can be stored between batches. The assets are found once, on a reading connection,
-    /// and each is checked again before it is removed.
-    ///
+    /// Removes assets permanently as a policy says, in small batches. Photos can be stored between
+    /// batches. The assets are found once, on a reading connection, and each is checked again
+    /// before it is removed.
     /// - Returns: The assets that were removed.
     /// - Throws: `readOnly`, `closed`, `full`, `io`. Assets of earlier batches stay removed.
     public func applyRetention(

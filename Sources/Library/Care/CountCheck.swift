@@ -5,7 +5,6 @@ internal import GRDB
 /// A check of counts that triggers maintain. `kept` returns the stored values and `counted` the
 /// right ones, in the same columns and order. Rows that belong to nothing have the right count 0.
 struct CountCheck: Sendable {
-    /// The message for a person when the values differ.
     let complaint: String
     private let kept: String
     private let counted: String

@@ -87,7 +87,6 @@ public struct RepairOutcome: Hashable, Sendable, Codable {
     /// The result of a repair.
     public enum Result: String, Hashable, Sendable, Codable {
         case repaired
-        /// The problem was gone when it was checked again.
         case goneMeanwhile
         /// The repair failed; ``RepairOutcome/message`` says why.
         case failed

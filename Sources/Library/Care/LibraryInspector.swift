@@ -12,9 +12,7 @@ struct LibraryInspector: Sendable {
 
     // MARK: - Originals of assets
 
-    /// Inspects an asset's original and RAW.
-    ///
-    /// - Parameter deep: Whether to read the files and compare their hashes.
+    /// Inspects an asset's original and RAW. `deep` reads the files and compares their hashes.
     func inspect(_ row: AssetRow, deep: Bool) -> [LibraryFinding] {
         row.files.compactMap { inspect($0, of: row.asset, deep: deep) }
     }
@@ -110,7 +108,6 @@ struct LibraryInspector: Sendable {
     /// nanoseconds. Inspecting a video takes time.
     private static let longestWriting: Int64 = 3_600_000_000_000
 
-    /// Inspects an entry of incoming/.
     func inspect(incoming name: String) throws -> LibraryFinding? {
         let place = "incoming/\(name)"
         guard let entry = try FileTree.entry("\(layout.incoming)/\(name)") else { return nil }
@@ -182,8 +179,7 @@ struct LibraryInspector: Sendable {
     }
 
     /// Returns a finding for each name in a folder that is not UTF-8 and so cannot be a path here.
-    ///
-    /// - Parameter place: The folder, relative to the library's; empty for the library's own.
+    /// `place` is the folder, relative to the library's; it is empty for the library's own.
     func unreadableNames(in place: String) throws -> [LibraryFinding] {
         try FileTree.namesNotUTF8(in: "\(layout.root)/\(place)").map {
             LibraryFinding(
@@ -219,9 +215,7 @@ struct LibraryInspector: Sendable {
 
     // MARK: - The database
 
-    /// Runs SQLite's check of the database.
-    ///
-    /// - Parameter deep: Whether to compare the indexes with their tables too.
+    /// Runs SQLite's check of the database. `deep` compares the indexes with their tables too.
     func inspectDatabase(deep: Bool) -> [LibraryFinding] {
         do {
             return try database.read { db in

@@ -38,7 +38,6 @@ actor LibraryVerifier {
     }
 
     /// Checks everything once and returns the findings.
-    ///
     /// - Throws: `cancelled`; `io`, `closed` if the database cannot be read at all.
     func run() throws -> LibraryVerification {
         verification.findings += inspector.inspectDatabase(deep: isDeep)
@@ -167,11 +166,9 @@ actor LibraryVerifier {
 }
 
 extension AssetLibrary {
-    /// Checks the whole library and changes nothing. Photos can be stored meanwhile.
-    ///
-    /// - Parameters:
-    ///   - deep: Whether to read every original and compare its hash, not just its length.
-    ///   - progress: Called occasionally with the number of rows and files checked.
+    /// Checks the whole library and changes nothing. It compares the originals' lengths and, if
+    /// `deep`, their hashes. Calls `progress` occasionally with the number of rows and files
+    /// checked. Photos can be stored meanwhile.
     /// - Throws: `cancelled`; `io`, `permission`, `closed`.
     public nonisolated func verify(
         deep: Bool = false,

@@ -16,7 +16,6 @@ struct PreparedRepair: Sendable {
         case restore(StoredFile, from: String)
     }
 
-    /// The finding as of the preparation.
     let finding: LibraryFinding
     let action: Action
     /// The examined paths, relative to the library's folder, and what was there at the time.
@@ -129,7 +128,6 @@ extension LibraryInspector {
         }
     }
 
-    /// Whether the repair can be done as it was prepared.
     func isUnchanged(_ prepared: PreparedRepair) throws -> Bool {
         for (path, entry) in prepared.seen
         where try FileTree.entry("\(layout.root)/\(path.text)") != entry {

@@ -15,7 +15,6 @@ struct RetentionPlan {
     struct Due: Sendable {
         let sequence: Int64
         let reason: RetentionReason
-        /// The query that found the asset.
         let query: RetentionQuery
     }
 
@@ -55,7 +54,6 @@ struct RetentionPlan {
 
     // MARK: - Assets to remove
 
-    /// Calls `body` with each asset to remove.
     func forEach(_ db: Database, _ body: (RetentionReport.Item) -> Void) throws {
         try go(db, reasons) { item, _ in body(item) }
     }
@@ -109,7 +107,6 @@ struct RetentionPlan {
 
     /// Returns an asset to remove if its query still finds it; `nil` otherwise. An asset found as
     /// deleted and since restored is thus not removed as an old one.
-    ///
     /// - Parameter freed: Removed bytes that the file system does not report as free yet.
     func item(_ db: Database, _ due: Due, freed: Int64) throws -> RetentionReport.Item? {
         guard due.reason != .space || isShort(freed),
@@ -130,7 +127,6 @@ struct RetentionPlan {
         freeBytes < (policy.leastFreeBytes ?? 0) - freed
     }
 
-    /// A query, and how many of its assets are removed.
     private struct Rule {
         let query: RetentionQuery
         var arguments: [DatabaseValue] = []
@@ -138,7 +134,6 @@ struct RetentionPlan {
     }
 
     /// Returns a reason's rules; none without such a limit, or without `now` if it is needed.
-    ///
     /// - Parameter gone: The number of assets, besides deleted ones, already to be removed.
     private func rules(_ reason: RetentionReason, _ db: Database, gone: Int) throws -> [Rule] {
         switch reason {

@@ -12,7 +12,6 @@ struct AssetCreation {
     private(set) var news: [(file: StagedFile, asset: NewAsset)] = []
 
     /// Reads a whole file and adds its asset.
-    ///
     /// - Throws: `invalid` if it cannot become an asset; `invalidValue` for too many files;
     ///   `conflict` for two files of the same content or id; `damaged`, `notFound`, `io`.
     mutating func add(_ file: StagedFile, in library: AssetLibrary) async throws(LibraryError) {
@@ -31,7 +30,6 @@ struct AssetCreation {
 
     func asset(_ id: UUID) -> NewAsset? { news.first { $0.asset.id == id }?.asset }
 
-    /// The day folders of the originals.
     var days: Set<String> { Set(news.map { LibraryLayout.day(of: $0.file.createdAt) }) }
 }
 
@@ -60,9 +58,7 @@ extension AssetLibrary {
         }
     }
 
-    /// Removes the files that were moved into place.
-    ///
-    /// - Returns: Whether none is left.
+    /// Removes the files that were moved into place. Returns whether none is left.
     private func takeBack(_ creation: AssetCreation) -> Bool {
         var isAllBack = true
         for (file, asset) in creation.news {

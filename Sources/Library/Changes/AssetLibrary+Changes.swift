@@ -7,14 +7,9 @@ internal import Store
 
 extension AssetLibrary {
     /// Makes changes in one transaction and returns when they survive a power cut. If it throws, it
-    /// makes none of them.
-    ///
-    /// If it throws, the files for new assets are removed. If the power or the medium fails just
-    /// then, the next open may adopt the files without the other changes.
-    ///
-    /// - Parameters:
-    ///   - origin: The cause of the changes, which the history records.
-    ///   - request: Lists the changes.
+    /// makes none of them and removes the files for new assets. If the power or the medium fails
+    /// just then, the next open may adopt these files without the other changes.
+    /// - Parameter origin: The cause of the changes, which the history records.
     /// - Returns: The number of assets and collections that have changed.
     /// - Throws: `notFound` for a missing asset, album or folder; `notDeleted` for a purge of an
     ///   asset not in "recently deleted"; `notEmpty` for a folder with content; `invalidValue` for
@@ -31,9 +26,7 @@ extension AssetLibrary {
         return try await perform(changes, from: origin)
     }
 
-    /// Makes changes like ``performChanges(from:_:)``.
-    ///
-    /// - Throws: See ``performChanges(from:_:)``.
+    /// Makes changes like ``performChanges(from:_:)``, and throws the same errors.
     @discardableResult
     public nonisolated func perform(
         _ changes: LibraryChanges, from origin: ChangeOrigin = .operator

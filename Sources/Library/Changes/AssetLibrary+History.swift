@@ -3,15 +3,12 @@
 internal import GRDB
 
 extension AssetLibrary {
-    /// Returns the current moment, for ``changes(since:from:)``.
-    ///
-    /// - Throws: `closed`, `io`.
+    /// Returns the current moment, for ``changes(since:from:)``. Throws `closed`, `io`.
     public nonisolated func currentChangeToken() async throws(LibraryError) -> ChangeToken {
         try await reading { db in try Self.token(db) }
     }
 
     /// Returns what has happened to assets and collections since a moment.
-    ///
     /// - Parameter origins: The origins of the changes to include; `nil` for all.
     /// - Throws: `expired` if the history does not go back that far: read everything again and
     ///   continue with ``currentChangeToken()``; `closed`, `io`.
@@ -24,7 +21,6 @@ extension AssetLibrary {
     /// Returns a stream that reports changes from now on, at most four times a second. An element
     /// is the moment after the newest change, for ``changes(since:from:)`` and
     /// ``FetchResult/changes()``. The stream ends when the library is closed.
-    ///
     /// - Parameter origins: The origins of the changes to report; `nil` for all.
     public nonisolated func changeTokens(
         from origins: Set<ChangeOrigin>? = nil

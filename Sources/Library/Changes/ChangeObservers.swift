@@ -82,7 +82,6 @@ final class ChangeObservers: Sendable {
         }
     }
 
-    /// Ends all streams.
     func finish() {
         let streams = state.withLock { state in
             state.isFinished = true

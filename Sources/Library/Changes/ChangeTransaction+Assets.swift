@@ -76,7 +76,6 @@ extension ChangeTransaction {
 
     /// Makes one photo represent the target's burst, since fetches show no other by default:
     /// preferably one that is not hidden, then the present representative, then the oldest.
-    ///
     /// - Parameter chosen: A photo that represents the burst in any case.
     private mutating func settleBurst(_ target: ChangedAsset, on chosen: Int64? = nil) throws {
         guard let burst = target.burst else { return }

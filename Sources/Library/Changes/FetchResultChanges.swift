@@ -38,11 +38,8 @@ public struct FetchResultChanges<Element: Sendable>: Sendable {
         moved = []
     }
 
-    /// Creates the changes between two orders; `nil` if there are none.
-    ///
+    /// Creates the changes between two orders of the objects' names; `nil` if there are none.
     /// - Parameters:
-    ///   - before: The objects' names in the order before.
-    ///   - after: The objects' names in the order after.
     ///   - mayDiffer: Whether an object may have changed. All others need little memory.
     ///   - candidates: The indexes after of objects that may have changed; `nil` for all.
     ///   - isChanged: Whether an object in both orders has changed.

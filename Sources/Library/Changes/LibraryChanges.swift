@@ -6,9 +6,7 @@ public import FoundationEssentials
 public enum ChangeOrigin: String, Hashable, Sendable, Codable, CaseIterable {
     /// A photo or clip was taken.
     case capture
-    /// Files were imported.
     case `import`
-    /// A remote was synchronized.
     case sync
     /// A person acted, at the screen or the command line.
     case `operator`
@@ -46,31 +44,24 @@ public struct LibraryChanges: Hashable, Sendable, Codable {
         self.change([asset.id], change)
     }
 
-    /// Adds an asset made from a file in the library's ``StagingFolder``.
-    ///
-    /// - Returns: The asset's id, which later changes can use.
+    /// Adds an asset made from a file in the ``StagingFolder``. Returns its id for later changes.
     public mutating func createAsset(_ file: StagedFile) -> UUID {
         steps.append(.createAsset(file))
         return file.id
     }
 
-    /// The files that new assets are made from.
     var newFiles: [StagedFile] {
         steps.compactMap { if case .createAsset(let file) = $0 { file } else { nil } }
     }
 
-    /// Adds an empty album, at the end of its folder.
-    ///
-    /// - Returns: The album's identifier, which later changes can use.
+    /// Adds an empty album at the end of its folder. Returns its identifier for later changes.
     public mutating func createAlbum(
         _ title: String, in folder: AssetCollection.Identifier? = nil
     ) -> AssetCollection.Identifier {
         create(.album(UUID()), title, in: folder)
     }
 
-    /// Adds an empty folder, at the end of its parent folder.
-    ///
-    /// - Returns: The folder's identifier, which later changes can use.
+    /// Adds an empty folder at the end of its parent. Returns its identifier for later changes.
     public mutating func createFolder(
         _ title: String, in folder: AssetCollection.Identifier? = nil
     ) -> AssetCollection.Identifier {

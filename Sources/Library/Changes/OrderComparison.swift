@@ -3,11 +3,9 @@
 /// The differences between two orders of uniquely named objects. Its memory grows with the
 /// differences, not with the number of objects.
 package struct OrderComparison<Name: Hashable> {
-    /// Objects that follow each other in both orders.
+    /// Objects that follow each other in both orders, by the first one's indexes before and after.
     package struct Run {
-        /// The first object's index before.
         package let from: Int
-        /// The first object's index after.
         package let to: Int
         package var count = 1
     }
@@ -19,9 +17,8 @@ package struct OrderComparison<Name: Hashable> {
     /// The indexes after of objects that are not in the order before.
     package let inserted: RangeSet<Int>
 
-    /// Compares two orders.
-    ///
-    /// - Parameter mayDiffer: Whether an object may have changed. A wrong guess only costs memory.
+    /// Compares two orders. `mayDiffer` tells whether an object may have changed; a wrong guess
+    /// only costs memory.
     package init(_ before: [Name], _ after: [Name], mayDiffer: (Name) -> Bool) {
         var runs: [Run] = []
         // The indexes that the walk along both orders finds in only one of them.

@@ -2,10 +2,9 @@
 
 internal import GRDB
 
-/// The assets of an album and their order, in the table album_asset.
-///
-/// Positions are far apart, so that a change leaves those of other assets as they are. It costs
-/// what it changes, and a reader of pages continues from the position where its last page ended.
+/// The assets of an album and their order, in the table album_asset. Positions are far apart, so
+/// that a change leaves those of other assets as they are. It costs what it changes, and a reader
+/// of pages continues from the position where its last page ended.
 struct AlbumOrder {
     let db: Database
     /// The album's row number.
@@ -69,7 +68,6 @@ struct AlbumOrder {
 
     // MARK: - Positions
 
-    /// Returns positions for new assets at an index.
     private func positions(of count: Int, at place: Int?) throws -> [Int64] {
         while true {
             let (before, after) = try neighbours(of: place)

@@ -41,7 +41,6 @@ enum AssetScope: Sendable {
 
 extension AssetCollection.Identifier {
     /// Returns the part of the library that this collection is now, and the options for it.
-    ///
     /// - Throws: `notFound` if there is none; `invalidValue` for folders, which hold no assets.
     func resolve(
         _ db: Database, _ options: FetchOptions

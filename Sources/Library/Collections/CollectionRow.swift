@@ -4,7 +4,6 @@ internal import FoundationEssentials
 internal import GRDB
 internal import LinuxIO
 
-/// A row of the table `collection`.
 struct CollectionRow {
     let number: Int64
     let id: AssetCollection.Identifier
@@ -25,9 +24,7 @@ struct CollectionRow {
         count = row[5]
     }
 
-    /// Returns the row of an album or folder.
-    ///
-    /// - Throws: `notFound` if there is none.
+    /// Returns the row of an album or folder; throws `notFound` if there is none.
     static func fetch(_ db: Database, _ id: AssetCollection.Identifier) throws -> CollectionRow {
         if let uuid = id.uuid, let row = try fetch(db, "id = ?", [uuid.text]).first, row.id == id {
             return row
@@ -52,11 +49,8 @@ struct CollectionRow {
 }
 
 extension CollectionFetchOptions {
-    /// Fetches the collections that match now.
-    ///
-    /// - Parameters:
-    ///   - last: The last collection of the page before, for moments and sessions; `nil` for all.
-    ///   - page: The maximum number of collections, like the fetch limit; `nil` for all.
+    /// Fetches the collections that match now, moments and sessions only from after `last`. `page`
+    /// limits their number like the fetch limit.
     func collections(
         _ db: Database, after last: AssetCollection? = nil, page: Int? = nil
     ) throws -> [AssetCollection] {
@@ -75,7 +69,6 @@ extension CollectionFetchOptions {
         return Array(found.filter { includesEmpty || $0.estimatedCount > 0 }.prefix(limit))
     }
 
-    /// Returns moments in the order of their times.
     private func moments(
         _ db: Database, after last: AssetCollection?, _ limit: Int
     ) throws -> [AssetCollection] {
@@ -118,7 +111,6 @@ extension CollectionFetchOptions {
         return found
     }
 
-    /// Returns sessions in the order of their first assets.
     private func sessions(
         _ db: Database, after last: AssetCollection?, _ limit: Int
     ) throws -> [AssetCollection] {

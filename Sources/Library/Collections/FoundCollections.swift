@@ -13,7 +13,6 @@ final class FoundCollections: FoundObjects {
     private let rest: ReadBehind<[AssetCollection]>?
 
     /// Fetches the first page.
-    ///
     /// - Throws: `notFound` if the folder does not exist; `invalidValue`, `closed`, `io`.
     init(
         _ library: AssetLibrary, _ options: CollectionFetchOptions
@@ -73,7 +72,6 @@ final class FoundCollections: FoundObjects {
 
 extension AssetLibrary {
     /// Fetches collections as they are now; see ``FetchResult/changes()`` for later changes.
-    ///
     /// - Throws: `notFound` if the folder does not exist; `invalidValue`, `closed`, `io`.
     public nonisolated func fetchCollections(
         _ options: CollectionFetchOptions

@@ -3,16 +3,13 @@
 internal import GRDB
 
 /// Moments: assets in view that were taken on one day, with no long time between two of them.
-/// Triggers keep them in the table `moment`.
-///
-/// An asset joins the one before it, in the order of time and sequence, unless more than ``gap`` or
-/// the end of a local day lies between them. Adding or removing an asset changes at most two
-/// moments, and reads its two neighbours.
+/// Triggers keep them in the table `moment`. An asset joins the one before it, in the order of time
+/// and sequence, unless more than ``gap`` or the end of a local day lies between them. Adding or
+/// removing an asset changes at most two moments, and reads its two neighbours.
 enum Moments {
     /// The time without a photo that ends a moment, in nanoseconds.
     static let gap: Int64 = 2 * 3600 * 1_000_000_000
 
-    /// A row of the table.
     struct Moment {
         /// The sequence of the moment's first asset.
         let first: Int64
@@ -32,19 +29,14 @@ enum Moments {
         "SELECT start_time, first_sequence, start_offset_s, end_time, end_offset_s, count "
         + "FROM moment"
 
-    /// A moment's place in the order of all moments.
+    /// A moment's place in the order of all moments: its start, in nanoseconds since 1970 (UTC),
+    /// and the sequence of its first asset.
     struct Key {
-        /// The start of the moment, in nanoseconds since 1970 (UTC).
         let time: Int64
-        /// The sequence of the moment's first asset.
         let sequence: Int64
     }
 
-    /// Returns moments in the order of their times.
-    ///
-    /// - Parameters:
-    ///   - last: The last moment of the page before; `nil` for the first page.
-    ///   - limit: The maximum number of moments.
+    /// Returns at most `limit` moments in the order of their times, after `last` if it is given.
     static func fetch(
         _ db: Database, newestFirst: Bool, after last: Key? = nil, limit: Int
     ) throws -> [Moment] {

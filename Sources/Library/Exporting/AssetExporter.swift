@@ -33,12 +33,9 @@ public actor AssetExporter {
         unsafe Self.executor.asUnownedSerialExecutor()
     }
 
-    /// Creates an export.
-    ///
-    /// - Parameters:
-    ///   - directory: Created if it is missing; its parent must exist.
-    ///   - foreign: Reads photos that are not JPEGs, if they are to be rotated, cropped or made
-    ///     smaller. Their copies are JPEGs. Without it they fail.
+    /// Creates an export to `directory`, which is created if it is missing; its parent must exist.
+    /// `foreign` reads photos that are not JPEGs, if they are to be rotated, cropped or made
+    /// smaller. Their copies are JPEGs. They fail if it is `nil`.
     public init(
         to directory: String, _ options: ExportOptions = ExportOptions(),
         foreign: (any ForeignPictures)? = nil
@@ -48,11 +45,8 @@ public actor AssetExporter {
         self.foreign = foreign
     }
 
-    /// Copies the items of each page until `nextPage` returns `nil`.
-    ///
-    /// - Parameters:
-    ///   - total: The expected number of items, for the progress.
-    ///   - progress: Called after every item.
+    /// Copies the items of each page until `nextPage` returns `nil`. Calls `progress` after every
+    /// item; `total` is the expected number of items.
     /// - Throws: What ends the whole export: the folder is unusable or full, `conflict` if its
     ///   `manifest.jsonl` is another program's, `cancelled`; the errors of `nextPage`.
     public nonisolated func run(
@@ -88,7 +82,6 @@ public actor AssetExporter {
         if options.writesManifest { manifest = try ExportManifest(in: folder.path) }
     }
 
-    /// Waits until the names are on the medium. The contents already are.
     private func finish() throws(LibraryError) {
         if let manifest = manifest.take() { report.manifest = try manifest.finish() }
         try folder.finish()
@@ -177,9 +170,8 @@ public actor AssetExporter {
         }
     }
 
-    /// Calls `write` to write a file, unless it is already there.
-    ///
-    /// - Parameter inWords: Makes the copy to compare, if an earlier one may have other metadata.
+    /// Calls `write` to write a file, unless it is already there. `inWords` makes the copy to
+    /// compare, if an earlier one may have other metadata.
     private func put(
         _ asset: Asset, as name: String, _ bytes: Int64, _ sha256: String,
         inWords: (() throws(LibraryError) -> ExportedCopy)?,

@@ -7,7 +7,6 @@ internal import LinuxIO
 struct ExportFolder {
     /// The result of looking for a file with a copy's name.
     enum Occupant {
-        /// No file has the name.
         case none
         /// A file with the copy's content has the name.
         case same
@@ -37,7 +36,6 @@ struct ExportFolder {
     private var what: String { "export to \(path)" }
 
     /// Looks for a file with a copy's name, and creates the folders on its path.
-    ///
     /// - Throws: `conflict` if something else is in a folder's place; file system errors.
     mutating func occupant(
         of name: String, _ bytes: Int64, _ sha256: String
@@ -53,7 +51,6 @@ struct ExportFolder {
         }
     }
 
-    /// Reads a file; `nil` if there is no file of this name.
     func content(of name: String) throws(LibraryError) -> [UInt8]? {
         let file = "\(path)/\(name)"
         guard try entry(file)?.kind == .file else { return nil }
@@ -116,10 +113,8 @@ struct ExportFolder {
             reserving: bytes, unnamed: unnamed)
     }
 
-    /// Writes a copy. Its file gets the date of the picture, like the files on a camera's card.
-    ///
-    /// - Parameter replaces: Whether the copy replaces an earlier one, which stays until the new
-    ///   one is on the medium.
+    /// Writes a copy. Its file gets the date of the picture, like the files on a camera's card. If
+    /// it `replaces` an earlier copy, that one stays until the new one is on the medium.
     func write(
         _ copy: ExportedCopy, of asset: Asset, as name: String, replaces: Bool = false
     ) throws(LibraryError) {
@@ -139,7 +134,6 @@ struct ExportFolder {
     }
 
     /// Copies a file of an asset; `stored.path` is the whole path.
-    ///
     /// - Throws: `damaged` if its content is not what was stored.
     mutating func write(
         _ stored: StoredFile, of asset: Asset, as name: String

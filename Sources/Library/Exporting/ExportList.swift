@@ -21,10 +21,8 @@ public struct ExportList: Sendable {
     /// The newest sequence at the beginning. Later assets belong to the next export.
     private let last: Int64
 
-    /// Creates a list.
-    ///
-    /// - Parameter ids: Names for ``AssetLibrary/asset(id:)``; `nil` for all current assets that
-    ///   are neither hidden nor deleted.
+    /// Creates a list of the assets that `ids` name for ``AssetLibrary/asset(id:)``; `nil` lists
+    /// all current assets that are neither hidden nor deleted.
     public init(_ ids: [String]? = nil, from source: some AssetSource) async throws {
         self.ids = ids?[...]
         if let ids {

@@ -24,9 +24,7 @@ struct ExportManifest: ~Copyable {
     private var listed: Set<SIMD2<UInt64>> = []
     private var unwritten: [UInt8] = []
 
-    /// Starts a new manifest.
-    ///
-    /// - Throws: `conflict` if a file of that name exists that is not a manifest.
+    /// Starts a new manifest. Throws `conflict` if another file than a manifest has its name.
     init(in directory: String) throws(LibraryError) {
         let path = "\(directory)/\(Self.name)"
         try Self.forEachLine(of: path) { (_, _) throws(LibraryError) in }
@@ -52,7 +50,6 @@ struct ExportManifest: ~Copyable {
         }
     }
 
-    /// Lists a copy that is in the folder.
     mutating func add(
         _ file: String, bytes: Int64, sha256: String, _ asset: Asset
     ) throws(LibraryError) {
@@ -96,7 +93,6 @@ struct ExportManifest: ~Copyable {
     }
 
     /// Calls `body` with each line of a manifest; never if the file does not exist.
-    ///
     /// - Throws: `conflict` if the file is not a manifest.
     private static func forEachLine(
         of path: String, _ body: (Line, [UInt8]) throws(LibraryError) -> Void

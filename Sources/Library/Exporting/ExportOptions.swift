@@ -7,8 +7,7 @@ public import Media
 public struct ExportOptions: Sendable, Equatable {
     /// The version of each photo to export.
     public var version: ExportVersion
-    /// The size in pixels that upright photos are reduced to fit; those that fit are unchanged.
-    /// `nil` keeps the full size.
+    /// The size in pixels that larger upright photos are reduced to fit; `nil` keeps the full size.
     public var fitting: Dimensions?
     /// The names of the copies.
     public var template: ExportTemplate
@@ -36,7 +35,6 @@ public struct ExportOptions: Sendable, Equatable {
     }
 
     /// Returns the path of an asset's copy, below the export's folder. No other picture has it.
-    ///
     /// - Parameter alternate: The extension of the asset's RAW, to get that file's path.
     /// - Throws: `damaged` if the asset's file name in the library is invalid.
     func path(of asset: Asset, beside alternate: String? = nil) throws(LibraryError) -> String {
@@ -51,7 +49,6 @@ public struct ExportOptions: Sendable, Equatable {
         return path + pictureMark(of: asset) + ending
     }
 
-    /// Whether an asset's copy gets a side-car.
     func wantsSidecar(of asset: Asset) -> Bool {
         writesSidecars
             || version == .current && asset.hasWords && !asset.takesWords && !makesJPEG(of: asset)

@@ -39,10 +39,8 @@ public struct ExportTemplate: Sendable, Hashable {
 
     private init(_ parts: [Part]) { self.parts = parts }
 
-    /// Parses a template.
-    ///
-    /// - Throws: `invalidValue` for an unknown field, an unmatched brace, a character that some
-    ///   file system refuses, and a folder name that is empty, hidden or `..`.
+    /// Parses a template. Throws `invalidValue` for an unknown field, an unmatched brace, a
+    /// character that some file system refuses, and a folder name that is empty, hidden or `..`.
     public init(_ text: String) throws(LibraryError) {
         var parts: [Part] = []
         // Searches scalars, because a brace with a combining mark is still a brace.

@@ -21,9 +21,7 @@ struct ExportedCopy {
     /// The JPEG quality of pictures that are encoded again.
     private static let quality = 92
 
-    /// Makes the side-car of an asset.
-    ///
-    /// - Throws: `unsupported` if its metadata cannot be written.
+    /// Makes the side-car of an asset; throws `unsupported` if its metadata cannot be written.
     init(sidecarOf asset: Asset) throws(LibraryError) {
         let words = DescriptiveMetadata(
             caption: asset.caption, keywords: asset.keywords, rating: asset.isFavorite ? 5 : nil,
@@ -37,7 +35,6 @@ struct ExportedCopy {
     }
 
     /// Reads an original that is its own copy.
-    ///
     /// - Throws: `damaged` if its content is not what was stored; the errors of reading it.
     init(asItIs original: AssetResource) throws(LibraryError) {
         chunks = [try Self.content(of: original)]
@@ -56,7 +53,6 @@ struct ExportedCopy {
     }
 
     /// Makes the copy of an original; `nil` if the original is its own copy.
-    ///
     /// - Parameter foreign: Reads originals that are not JPEGs.
     /// - Throws: `damaged` if the original is not what was stored or cannot be edited;
     ///   `unsupported` if no JPEG can be made of it here; the errors of reading it.
@@ -180,9 +176,7 @@ extension Asset {
 }
 
 extension DescriptiveMetadata {
-    /// Combines the library's metadata of an asset with the rest of its file's metadata.
-    ///
-    /// - Parameter known: The metadata in the file.
+    /// Combines the library's metadata of an asset with the rest of `known`, its file's metadata.
     init(of asset: Asset, instead known: DescriptiveMetadata) {
         // Five stars mean a favourite. The library does not change other ratings.
         let rating = asset.isFavorite ? 5 : known.rating == 5 ? nil : known.rating

@@ -21,11 +21,8 @@ struct Condition {
 }
 
 extension AssetFilter {
-    /// Returns filters as SQL; `nil` for none. NULL counts as no match, like in ``matches(_:)``.
-    ///
-    /// - Parameters:
-    ///   - filters: The filters that must all match.
-    ///   - unindexed: Properties for which SQLite must not use an index.
+    /// Returns SQL that requires all `filters`; `nil` for none. NULL counts as no match, like in
+    /// ``matches(_:)``. SQLite must not use an index for the properties in `unindexed`.
     /// - Throws: `invalidValue` for a value of another type than its property, and for a filter
     ///   that is too large.
     static func condition(
@@ -45,7 +42,6 @@ extension AssetFilter {
     private static let deepest = 40
     private static let most = 500
 
-    /// The number of comparisons in the condition.
     private var comparisons: Int {
         switch self {
         case .all(let filters), .any(let filters):
@@ -159,9 +155,7 @@ extension AssetKey {
         [.isFavorite, .isHidden, .representsBurst, .recovered].contains(self)
     }
 
-    /// Returns a value in this property's type.
-    ///
-    /// - Throws: `invalidValue` if it does not fit.
+    /// Returns a value in this property's type; throws `invalidValue` if it does not fit.
     func checked(
         _ value: AssetValue, for comparison: AssetFilter.Comparison = .equal
     ) throws(LibraryError) -> AssetValue {

@@ -26,7 +26,6 @@ public indirect enum AssetFilter: Hashable, Sendable {
     case all([AssetFilter])
     /// Assets that match at least one filter; none for an empty list.
     case any([AssetFilter])
-    /// Assets that do not match.
     case not(AssetFilter)
 
     /// Finds assets that match both filters.

@@ -34,7 +34,6 @@ extension AssetKey {
         }
     }
 
-    /// The type of a property's values.
     enum Kind { case integer, number, text }
 
     var kind: Kind {

@@ -4,7 +4,6 @@ internal import GRDB
 
 extension AssetLibrary {
     /// Finds assets. Returns with the first page; the other results are read in the background.
-    ///
     /// - Parameter collection: The collection to search; `nil` for the whole library. Its order
     ///   applies unless `options` has another. The times of a moment or smart album are fixed now,
     ///   for ``FetchResult/changes()`` too.
@@ -20,7 +19,6 @@ extension AssetLibrary {
     }
 
     /// Returns how many assets a fetch would find now.
-    ///
     /// - Throws: See ``fetchAssets(in:_:)``.
     public nonisolated func countOfAssets(
         in collection: AssetCollection.Identifier? = nil, _ options: FetchOptions = FetchOptions()
@@ -42,11 +40,9 @@ extension AssetLibrary {
         }
     }
 
-    /// Returns a page of a fetch, for readers that keep a cursor instead of a ``FetchResult``.
-    ///
-    /// - Parameters:
-    ///   - cursor: The end of the page before; `nil` for the first page.
-    ///   - limit: The maximum number of assets, instead of ``FetchOptions/fetchLimit``.
+    /// Returns a page of a fetch, for readers that keep a cursor instead of a ``FetchResult``. It
+    /// begins after `cursor`, the end of the page before, and has at most `limit` assets, whatever
+    /// ``FetchOptions/fetchLimit`` says.
     /// - Throws: See ``fetchAssets(in:_:)``.
     public nonisolated func assets(
         _ options: FetchOptions = FetchOptions(), after cursor: FetchCursor? = nil, limit: Int

@@ -39,10 +39,8 @@ struct AssetQuery: Sendable {
         static let position = SortTerm("position")
     }
 
-    /// Creates a query of a part of the library.
-    ///
-    /// - Throws: `invalidValue` for a negative limit, and for a filter with a value of another type
-    ///   than its property.
+    /// Creates a query of a part of the library. Throws `invalidValue` for a negative limit, and
+    /// for a filter with a value of another type than its property.
     init(
         _ options: FetchOptions, in scope: AssetScope = .library, _ search: SearchIndex? = nil
     ) throws(LibraryError) {
@@ -82,7 +80,6 @@ struct AssetQuery: Sendable {
     }
 
     /// Creates a query of a collection as it is now; `nil` for the whole library.
-    ///
     /// - Throws: See ``init(_:in:_:)``; `notFound` if the collection does not exist.
     init(
         _ db: Database, _ options: FetchOptions, in collection: AssetCollection.Identifier?,
@@ -150,7 +147,6 @@ struct AssetQuery: Sendable {
         return plan
     }
 
-    /// Returns the plan for a search among these assets.
     private func plan(of candidates: [Int64]) -> Plan {
         let list = "[" + candidates.map(String.init).joined(separator: ",") + "]"
         return Plan(
@@ -211,7 +207,6 @@ struct AssetQuery: Sendable {
     }
 
     /// Returns a page of results, regardless of the fetch limit.
-    ///
     /// - Throws: `notFound` if the cursor's asset must be read and is gone.
     func rows(_ db: Database, after cursor: FetchCursor?, limit: Int) throws -> [AssetRow] {
         if let rows = try searchedRows(db, after: cursor?.sequence, limit: limit) { return rows }
@@ -300,7 +295,6 @@ struct AssetQuery: Sendable {
                 """, arguments: StatementArguments(condition.arguments)) ?? 0
     }
 
-    /// Returns the cursor after a page's last asset.
     func cursor(_ db: Database, after asset: Asset) throws -> FetchCursor {
         guard case .album(let number) = scope, options.sortDescriptors.isEmpty else {
             return FetchCursor(asset, in: options)

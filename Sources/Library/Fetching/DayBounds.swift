@@ -37,8 +37,7 @@ struct DayBounds {
         return narrowest
     }
 
-    /// Returns the SQL that fills the table and creates its triggers. It is part of a released
-    /// migration, so it never changes.
+    /// SQL for the table and its triggers. Released migrations use it, so it never changes.
     static func keeping(_ key: AssetKey) -> String {
         let name = key.rawValue
         func day(_ row: String) -> String {

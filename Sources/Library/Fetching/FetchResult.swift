@@ -14,9 +14,7 @@ public struct FetchResult<Element: Sendable>: Sendable {
     init(_ found: any FoundObjects<Element>) { self.found = found }
 
     /// The number of objects. The getter waits until all are known: part of a second for a million.
-    /// The first ones can be read before that.
-    ///
-    /// - Throws: `cancelled`, `closed`, `io`.
+    /// The first ones can be read before that. Throws `cancelled`, `closed`, `io`.
     public var count: Int {
         get async throws(LibraryError) { try await found.count }
     }
@@ -25,7 +23,6 @@ public struct FetchResult<Element: Sendable>: Sendable {
     public var isEmpty: Bool { found.isEmpty }
 
     /// Returns the objects in a range; `nil` in place of those permanently removed.
-    ///
     /// - Parameter range: Indexes from 0 to ``count``. Those beyond are left out.
     /// - Throws: See ``count``.
     public func objects(at range: Range<Int>) async throws(LibraryError) -> [Element?] {
@@ -33,7 +30,6 @@ public struct FetchResult<Element: Sendable>: Sendable {
     }
 
     /// Returns the object at an index; `nil` if it is permanently removed or there is none.
-    ///
     /// - Throws: See ``count``.
     public func object(at index: Int) async throws(LibraryError) -> Element? {
         guard (0..<Int.max).contains(index) else { return nil }
@@ -41,7 +37,6 @@ public struct FetchResult<Element: Sendable>: Sendable {
     }
 
     /// Returns the first object that still exists; `nil` if there is none.
-    ///
     /// - Throws: See ``count``.
     public func firstObject() async throws(LibraryError) -> Element? {
         var first: Element?
@@ -53,7 +48,6 @@ public struct FetchResult<Element: Sendable>: Sendable {
     }
 
     /// Returns the last object that still exists; `nil` if there is none.
-    ///
     /// - Throws: See ``count``.
     public func lastObject() async throws(LibraryError) -> Element? {
         var last: Element?
@@ -64,13 +58,9 @@ public struct FetchResult<Element: Sendable>: Sendable {
         return last
     }
 
-    /// Calls `body` with each object and its index, in order, a page at a time. Permanently removed
-    /// objects are left out.
-    ///
-    /// - Parameters:
-    ///   - indexes: The indexes to read; those beyond ``count`` are left out. `nil` for all.
-    ///   - reversed: Whether to begin with the last object.
-    ///   - body: Returns whether to continue.
+    /// Calls `body` with each object and its index, a page at a time, until it returns `false`.
+    /// `nil` for `indexes` means all; `reversed` begins with the last object. Permanently removed
+    /// objects and indexes beyond ``count`` are left out.
     /// - Throws: See ``count``; `cancelled` between two pages.
     public func enumerate(
         at indexes: RangeSet<Int>? = nil, reversed: Bool = false,
@@ -92,7 +82,6 @@ public struct FetchResult<Element: Sendable>: Sendable {
     }
 
     /// Returns what this fetch would find now and how that differs; `nil` if it does not.
-    ///
     /// - Throws: See ``count``; `expired` if the history does not go back that far: fetch again.
     public func changes() async throws(LibraryError) -> FetchResultChanges<Element>? {
         try await found.changes()
@@ -137,7 +126,6 @@ extension FetchResult: AsyncSequence {
         fileprivate init(_ result: FetchResult) { self.result = result }
 
         /// Returns the next object; `nil` at the end.
-        ///
         /// - Throws: See ``FetchResult/count``; `cancelled` between two pages.
         public mutating func next() async throws(LibraryError) -> Element? {
             while true {

@@ -16,9 +16,7 @@ final class FoundAssets: FoundObjects {
     /// All sequences; `nil` if the first page is all.
     private let rest: ReadBehind<SequenceList>?
 
-    /// Reads the first page.
-    ///
-    /// - Throws: `closed`, `io`.
+    /// Reads the first page. Throws `closed`, `io`.
     init(_ library: AssetLibrary, _ query: AssetQuery) async throws(LibraryError) {
         let options = query.options
         let limit = min(options.fetchLimit ?? .max, Self.firstPageSize)
@@ -58,7 +56,6 @@ final class FoundAssets: FoundObjects {
         get async throws(LibraryError) { try await rest?.value ?? SequenceList(firstPage) }
     }
 
-    /// Creates the result with `sequences`, which were found at the moment of `token`.
     private init(
         _ library: AssetLibrary, _ query: AssetQuery, _ sequences: SequenceList,
         at token: ChangeToken
@@ -126,7 +123,6 @@ final class FoundAssets: FoundObjects {
 extension FetchResultChanges<Asset> {
     /// Creates the changes of a result in the order of the sequence, in which no asset moves; `nil`
     /// if there are none.
-    ///
     /// - Parameter isChanged: Whether an asset in both results has changed.
     fileprivate init?(
         _ result: FetchResult<Asset>, before: SequenceList, _ update: AssetQuery.Update,

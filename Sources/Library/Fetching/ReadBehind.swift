@@ -12,7 +12,6 @@ final class ReadBehind<Value: Sendable>: Sendable {
         task = Task { try await read() }
     }
 
-    /// Wraps a value that is already known.
     init(_ value: Value) {
         task = nil
         known.withLock { $0 = value }
@@ -21,7 +20,6 @@ final class ReadBehind<Value: Sendable>: Sendable {
     deinit { task?.cancel() }
 
     /// The value. The getter waits for it. A cancelled caller stops waiting; the read continues.
-    ///
     /// - Throws: `cancelled`; the errors of the read.
     var value: Value {
         get async throws(LibraryError) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The sequences of all assets that a fetch found, in its order.
-///
-/// A changed list consists of slices of the one before and shares its memory, so a change costs
-/// only what it changes.
+/// The sequences of all assets that a fetch found, in its order. A changed list consists of slices
+/// of the one before and shares its memory, so a change costs only what it changes.
 struct SequenceList: Sendable {
     /// The number of slices above which they are copied into one.
     private static let mostSlices = 2000
@@ -41,15 +39,10 @@ struct SequenceList: Sendable {
         return result
     }
 
-    /// All sequences.
     var elements: [Int64] { self[0..<count] }
 
-    /// Returns the list with some elements removed and others inserted.
-    ///
-    /// - Parameters:
-    ///   - removed: Indexes in this list, in ascending order.
-    ///   - inserted: New elements in order, each before a place that does not count removed
-    ///     elements.
+    /// Returns the list without the elements at the indexes `removed`, in ascending order, and with
+    /// those `inserted`, in order, each before a place that does not count removed elements.
     func edited(
         removing removed: some Sequence<Int>, inserting inserted: [(place: Int, sequence: Int64)]
     ) -> SequenceList {

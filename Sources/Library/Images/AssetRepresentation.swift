@@ -95,9 +95,7 @@ extension AssetResource {
         }.map { representation($0, screen: screen) }
     }
 
-    /// Returns the representation of a kind.
-    ///
-    /// - Parameter screen: The size that `fullScreen` has to fit, in pixels.
+    /// Returns the representation of a kind. `fullScreen` has to fit `screen`, in pixels.
     public func representation(
         _ kind: AssetRepresentation.Kind, screen: Dimensions = AssetRepresentation.usualScreen
     ) -> AssetRepresentation {

@@ -4,12 +4,10 @@
 public protocol ForeignPictures: Sendable {
     /// Returns a JPEG of the file's picture, or of one of a video's first pictures, in full size.
     /// It is rotated no more than the original.
-    ///
     /// - Throws: ``LibraryError`` `unsupported` if none can be made here; other errors mean damage.
     func jpeg(of path: String) async throws -> [UInt8]
 
     /// Returns the file's metadata, like ``AssetResource/metadata(foreign:)``.
-    ///
     /// - Throws: See ``jpeg(of:)``.
     func metadata(of path: String) async throws -> [String: [String: String]]
 }

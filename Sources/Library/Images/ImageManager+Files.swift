@@ -4,12 +4,9 @@ internal import Imaging
 public import Media
 
 extension ImageManager {
-    /// Returns the picture as a JPEG file, upright and without EXIF.
-    ///
-    /// - Parameters:
-    ///   - kind: `nil` for the picture with its edits, in `size` or in full size.
-    ///   - size: Pixels of the picture, or of the screen for
-    ///     ``AssetRepresentation/Kind/fullScreen``.
+    /// Returns the picture as a JPEG file, upright and without EXIF. A `kind` of `nil` means the
+    /// picture with its edits, in `size` or in full size. `size` is in pixels of the picture, or of
+    /// the screen for ``AssetRepresentation/Kind/fullScreen``.
     /// - Throws: `notFound` if the original is not stored here; `damaged`; `unsupported` if none
     ///   can be made.
     public func jpeg(

@@ -47,11 +47,8 @@ public actor ImageManager {
     private var isWorking = false
     private var lastNumber = 0
 
-    /// Creates a manager.
-    ///
-    /// - Parameters:
-    ///   - foreign: Reads originals that are not JPEGs. Without it they only have thumbnails.
-    ///   - remote: The source of originals that are not stored here.
+    /// Creates a manager. `foreign` reads originals that are not JPEGs, which otherwise only have
+    /// thumbnails. `remote` is the source of originals that are not stored here.
     public init(
         _ library: AssetLibrary, _ budgets: ImageBudgets = ImageBudgets(),
         foreign: (any ForeignPictures)? = nil, remote: (any RemoteOriginals)? = nil
@@ -63,7 +60,6 @@ public actor ImageManager {
     }
 
     /// Requests a picture; see ``ImageDelivery`` for the elements of the stream.
-    ///
     /// - Parameter targetSize: Pixels of the upright picture. A picture is never enlarged.
     public nonisolated func requestImage(
         for asset: Asset, targetSize: Dimensions, contentMode: ImageContentMode = .aspectFit,
@@ -156,7 +152,6 @@ public actor ImageManager {
     package var waitingCount: Int {
         waiting.count + preheating.count + distant.count + fetching.count
     }
-    /// Whether nothing is being decoded or fetched.
     package var isIdle: Bool { !isWorking && distant.isEmpty && fetching.isEmpty }
 
     // MARK: - Requests

@@ -22,8 +22,7 @@ public struct ImageRequestOptions: Hashable, Sendable {
     public var version: ExportVersion
     /// Whether an original that is not stored here may be fetched.
     public var allowsNetworkAccess: Bool
-    /// Whether to keep the picture on the disk, within the budget, so that the original need not be
-    /// decoded the next time.
+    /// Whether to keep the picture on the disk, within the budget, to spare decoding it again.
     public var keepsPicture: Bool
 
     /// Creates options; the defaults are for a gallery.

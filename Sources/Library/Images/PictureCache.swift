@@ -6,7 +6,6 @@ internal import Media
 
 /// A cache of decoded pictures. Beyond its budget, the least recently used are removed.
 struct PictureCache {
-    /// The identity of an asset's picture.
     struct Key: Hashable {
         let asset: UUID
         /// The hash of the asset's original, which prevents stale pictures.
@@ -65,6 +64,5 @@ struct PictureCache {
 }
 
 extension StillPicture {
-    /// The memory that the picture takes.
     var bytes: Int { description.bufferSizes.reduce(0, +) }
 }

@@ -28,7 +28,6 @@ struct PictureMaker {
 
     func hasAtHand(_ request: PictureRequest) -> Bool { cache.contains(request.cacheKey) }
 
-    /// Returns the picture made from the stored thumbnail.
     mutating func thumbnail(_ request: PictureRequest) -> StillPicture? {
         guard let bytes = DerivedFile.read(library.layout.thumbnail(request.asset.id)) else {
             return nil

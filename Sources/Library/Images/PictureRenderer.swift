@@ -11,18 +11,14 @@ final class PictureRenderer {
     private let compositor = Compositor()
     private let mostBytes: Int
 
-    /// Creates a renderer.
-    ///
     /// - Parameter mostBytes: The maximum memory for a picture while it is made.
     init(mostBytes: Int = .max) throws(ImagingError) {
         decoder = try JPEGDecoder()
         self.mostBytes = mostBytes
     }
 
-    /// Renders a picture.
-    ///
+    /// Renders an XRGB8888 picture, whose size follows from `size` and its resize mode.
     /// - Parameter keepsColors: Whether pixels keep the file's ICC profile, not converted to sRGB.
-    /// - Returns: An XRGB8888 picture, whose size follows from `size` and its resize mode.
     /// - Throws: The errors of `JPEGDecoder`; `unsupported` for a picture that takes too much
     ///   memory; `mismatched` for one that is not as large as it says.
     func render(

@@ -21,8 +21,7 @@ struct PictureSource: Sendable {
         }
     }
 
-    /// Fetches an original or makes a JPEG of it, which takes time; `nil` if fetching is not
-    /// allowed.
+    /// Fetches an original or makes a JPEG of it, slowly; `nil` if fetching is not allowed.
     func fetched(_ request: PictureRequest) async throws(LibraryError) -> [UInt8]? {
         let asset = request.asset
         let what = "asset \(asset.id.text)"

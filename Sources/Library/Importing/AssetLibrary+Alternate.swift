@@ -20,7 +20,6 @@ extension AssetLibrary {
     /// Puts a RAW from the ``stagingFolder()`` beside a photo and returns once it survives a power
     /// cut. The file is moved, not copied. If the photo already has this RAW, the file replaces a
     /// missing one, or is removed.
-    ///
     /// - Returns: Whether the photo had no such RAW before.
     /// - Throws: `notFound`; `conflict` if the photo has another RAW; `invalid` if the asset cannot
     ///   have one, or the file is no RAW of its format; `damaged` if the content does not match its
@@ -105,7 +104,6 @@ extension AssetLibrary {
     }
 
     /// Stores a photo's DNG beside its original. The caller inserts the row.
-    ///
     /// - Returns: `nil` if the photo has no DNG or storing it failed. The photo is kept anyway.
     func storeRaw(of photo: FinishedPhoto, beside original: String) -> NewAlternate? {
         guard let raw = photo.raw else { return nil }

@@ -14,7 +14,7 @@ extension AssetLibrary {
 
     /// Returns the asset that already has this content (SHA-256, hexadecimal), as
     /// ``importFile(_:)`` would. `nil` if there is none, or if its original is missing or has
-    /// another size; a file that is imported then becomes its original.
+    /// another size: a file that is taken then becomes its original.
     public nonisolated func holder(
         ofContent sha256: String
     ) async throws(LibraryError) -> ImportOutcome? {
@@ -30,7 +30,6 @@ extension AssetLibrary {
     /// Makes an asset of a file in the ``stagingFolder()`` and returns once it survives a power
     /// cut. The file is moved, not copied. If an asset, even one in "recently deleted", already has
     /// its content, the file replaces a missing original, or is removed.
-    ///
     /// - Throws: `invalid` if the file cannot become an asset; `damaged` if the content does not
     ///   match its hash; `notFound`; `full`, `io`, `readOnly`, `closed`. The file is then removed.
     public nonisolated func importFile(_ file: StagedFile) async throws(LibraryError)
@@ -63,12 +62,9 @@ extension AssetLibrary {
         return content
     }
 
-    /// Takes a file that another process has opened, because it may not write to the staging
-    /// folder. The copy and its asset get a new id, so that no process can know the name of the
-    /// copy. See ``importFile(_:)``.
-    ///
-    /// - Throws: The errors of ``importFile(_:)``; `damaged` also if the file has changed
-    ///   meanwhile.
+    /// Imports, like ``importFile(_:)``, a file that another process has opened, because it may not
+    /// write to the staging folder. The copy and its asset get a new id, so that no process can
+    /// know the name of the copy. Throws `damaged` also if the file has changed meanwhile.
     public nonisolated func importFile(
         _ file: StagedFile, from passed: PassedFile
     ) async throws(LibraryError) -> ImportOutcome {
@@ -193,8 +189,7 @@ extension NewAsset {
     }
 }
 
-/// Copies passed files on one thread for all libraries. A disk that does not answer delays only
-/// other passed files.
+/// Copies passed files on one thread for all libraries. A stalled disk delays only other copies.
 private actor HandoverCopier {
     private static let executor = ThreadExecutor("library-import")
 

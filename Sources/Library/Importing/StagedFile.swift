@@ -74,9 +74,7 @@ public struct StagedFile: Hashable, Sendable, Codable {
     /// The largest thumbnail, in bytes: a control request is limited. A few kilobytes are usual.
     static let largestThumbnail = 256 << 10
 
-    /// Checks the values, which may come from another process.
-    ///
-    /// - Throws: `invalid` if no asset can have them.
+    /// Throws `invalid` if no asset can have the values, which may come from another process.
     func check() throws(LibraryError) {
         let isPossible =
             LibraryLayout.isOriginalExtension(fileExtension)

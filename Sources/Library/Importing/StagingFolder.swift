@@ -45,7 +45,6 @@ public struct StagingFolder: Hashable, Sendable, Codable {
     }
 
     /// Copies a file to the folder and returns once the copy survives a power cut.
-    ///
     /// - Returns: The SHA-256 of the copy, lower-case hexadecimal.
     /// - Throws: `SystemCallError` if the source cannot be read; ``LibraryError`` if the folder or
     ///   its disk fails.

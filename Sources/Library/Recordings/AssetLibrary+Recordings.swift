@@ -20,7 +20,6 @@ extension AssetLibrary {
     private static let leastRecordingRoom: Int64 = 16 << 20
 
     /// Notes a movie before it is recorded.
-    ///
     /// - Returns: The path for its file, which does not exist yet.
     /// - Throws: `full` unless some seconds fit above the reserve; `readOnly`, `io`, `closed`.
     public func beginRecording(_ new: NewRecording) throws(LibraryError) -> String {
@@ -32,11 +31,9 @@ extension AssetLibrary {
     }
 
     /// Makes an asset of a recorded movie and returns once it survives a power cut. A file that was
-    /// not finished is finished first.
-    ///
-    /// - Throws: `notFound` if there is no file; `unsupported` if it has no playable picture;
-    ///   `full`, `io`, `readOnly`, `closed`. After an error the next ``admission(probing:)`` or
-    ///   open tries again.
+    /// not finished is finished first. Throws `notFound` if there is no file; `unsupported` if it
+    /// has no playable picture; `full`, `io`, `readOnly`, `closed`. After an error the next
+    /// ``admission(probing:)`` or open tries again.
     public nonisolated func finishRecording(
         _ movie: RecordedMovie
     ) async throws(LibraryError) -> Asset {
@@ -63,7 +60,6 @@ extension AssetLibrary {
     }
 
     /// Finishes a movie that was cut off.
-    ///
     /// - Returns: Whether it is finished now; `false` if its index is too large to be read.
     private nonisolated func isMended(_ path: String) async throws(LibraryError) -> Bool {
         do {
@@ -101,8 +97,7 @@ extension AssetLibrary {
 
     private func leave(_ id: UUID) { recordingsLeft.insert(id) }
 
-    /// Failures after which a recording is still tried again. A medium that works again may first
-    /// report old errors.
+    /// A recording is retried after up to so many failures: a mended medium may report old errors.
     private static let mostFailures = 5
 
     private func mayTryAgain(_ id: UUID, after error: any Error) -> Bool {
@@ -186,7 +181,6 @@ extension AssetLibrary {
 
     /// Repairs and adopts movies that were not finished. If the disk is full, a movie waits until
     /// there is room. If it cannot be read or written, it is tried a few more times.
-    ///
     /// - Returns: The ids of the new assets.
     nonisolated func adoptRecordings(_ left: [UUID]) async -> [UUID] {
         var adopted: [UUID] = []
@@ -270,7 +264,6 @@ extension NewRecording {
 
     /// Returns the recording with the time of its first picture, which a pre-roll moves before the
     /// noted time. The noted time stays if the clock has jumped since.
-    ///
     /// - Parameter second: The file's time of the first picture, in seconds since 1970.
     func begun(atSecond second: Int64) -> NewRecording {
         let later = createdAt.nanoseconds - second * 1_000_000_000
@@ -309,13 +302,11 @@ extension LibraryLayout {
     func original(_ id: UUID, of time: WallTime) -> String {
         "\(Self.day(of: time))/\(id.text).\(Self.recordingExtension)"
     }
-    /// Returns the path of a movie while it is recorded.
     func recording(_ id: UUID) -> String { "\(incoming)/\(id.text).\(Self.recordingExtension)" }
 }
 
 extension Asset {
-    /// Bytes per second of a movie that was recorded in real time; `nil` for other assets, and for
-    /// movies shorter than a second.
+    /// Bytes per second of a movie recorded in real time; `nil` below a second or for other assets.
     var recordingRate: Int64? {
         guard mediaType == .video, mediaSubtypes.isEmpty, let seconds = duration?.seconds,
             seconds >= 1

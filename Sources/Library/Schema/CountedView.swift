@@ -45,7 +45,6 @@ struct CountedView: Sendable {
             """
     }
 
-    /// The SQL that corrects the row.
     var recounting: String {
         "UPDATE view_counter SET (count, bytes) = (\(counted)) WHERE name = '\(name)'"
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension LibrarySchema {
-    /// The tables of assets and of what belongs to them.
     static let assets = """
         -- Originals, in the order of sequence. Times are nanoseconds since 1970.
         CREATE TABLE asset (
@@ -104,7 +103,6 @@ extension LibrarySchema {
         ) STRICT;
         """
 
-    /// The tables of counts, and the triggers that keep them.
     static let counts = """
         -- All assets, by media type.
         CREATE TABLE counter (

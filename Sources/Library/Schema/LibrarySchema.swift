@@ -3,10 +3,9 @@
 internal import GRDB
 internal import Store
 
-/// The library's tables.
-///
-/// Later migrations only add: columns with defaults, tables, indexes and triggers. The previous
-/// program can therefore still open the file. A released migration never changes.
+/// The library's tables. Later migrations only add columns with defaults, tables, indexes and
+/// triggers, so that the previous program can still open the file. A released migration never
+/// changes.
 enum LibrarySchema {
     /// The application id is "VTRN" in ASCII.
     static let current = DurableDatabase.Schema(

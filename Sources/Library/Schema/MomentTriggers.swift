@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The SQL that keeps the table `moment`. A released migration contains it, so it never changes.
-///
-/// A trigger on `asset` looks up the two neighbours of the asset that enters or leaves the view,
-/// and inserts into `moment_change` which of the three join. That table stays empty: its own
-/// trigger changes the moments and drops the row.
+/// The SQL that keeps the table `moment`. A released migration contains it, so it never changes. A
+/// trigger on `asset` looks up the two neighbours of the asset that enters or leaves the view, and
+/// inserts into `moment_change` which of the three join. That table stays empty: its own trigger
+/// changes the moments and drops the row.
 enum MomentTriggers {
     static let schema = """
         -- Assets in view of one day, without a long time between two of them; see Moments.
@@ -61,8 +60,7 @@ enum MomentTriggers {
         let offset: String
     }
 
-    /// SQL for 1 if the later asset belongs to the moment of the earlier one; 0 if not, or if one
-    /// of them does not exist.
+    /// SQL for 1 if both assets exist and the later is in the moment of the earlier; otherwise 0.
     private static func joins(_ earlier: Taken, _ later: Taken) -> String {
         """
         coalesce(\(later.time) = \(earlier.time)
@@ -121,8 +119,7 @@ enum MomentTriggers {
     private static let key = "(start_time, first_sequence)"
     private static let end = "(end_time, last_sequence, end_offset_s)"
 
-    /// The SQL condition for the last moment that begins at or before a place, or before it if the
-    /// sign is `<`.
+    /// The condition for the last moment that begins at or before a place; with `<`, before it.
     private static func isLast(_ place: String, _ sign: String = "<=") -> String {
         """
         \(key) = (SELECT start_time, first_sequence FROM moment WHERE \(key) \(sign) \(place)

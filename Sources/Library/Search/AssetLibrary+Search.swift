@@ -5,8 +5,7 @@ extension AssetLibrary {
     private static let indexedTogether: Int64 = 200
 
     /// Brings the search index up to date in batches. A library of a million assets without an
-    /// index takes a minute.
-    /// - Throws: `closed`, `io`.
+    /// index takes a minute. Throws `closed`, `io`.
     package nonisolated func indexText() async throws(LibraryError) {
         while try await reading({ [search] db in try !search.advance(db) }) { await Task.yield() }
     }

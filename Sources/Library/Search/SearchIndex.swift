@@ -4,13 +4,10 @@ internal import GRDB
 internal import LinuxIO
 internal import Synchronization
 
-/// A trigram index of captions, keywords and file names: `derived/search.sqlite`.
-///
-/// It follows the library's history of changes, so storing a photo does not wait for it. It can be
-/// made again at any time: a file that is damaged or of another version is removed. All threads may
-/// use it.
+/// A trigram index of captions, keywords and file names: `derived/search.sqlite`. Any thread. It
+/// follows the library's history of changes, so storing a photo does not wait for it. It can be
+/// made again at any time: a file that is damaged or of another version is removed.
 final class SearchIndex: Sendable {
-    /// The indexed columns.
     enum Column: String {
         case caption, keywords
         case fileName = "file_name"
@@ -20,8 +17,7 @@ final class SearchIndex: Sendable {
     private static let batch: Int64 = 2000
     /// The largest backlog of changes that a search itself works off, in at most 20 ms.
     private static let mostBehind: Int64 = 400
-    /// The largest number of candidates that is used. If more assets may match, a scan of all
-    /// assets in order finds the first ones soon.
+    /// Above so many candidates, a scan of all assets in order finds the first matches soon.
     static let mostCandidates = 20_000
     private static let version = 1
 
@@ -52,7 +48,6 @@ final class SearchIndex: Sendable {
 
     /// Returns the assets that may have this text in a column, or in any column; the caller must
     /// check each. `nil` if the index cannot tell: it is incomplete, or too many assets match.
-    ///
     /// - Parameter db: The library at the moment of the search.
     func candidates(_ db: Database, for text: String, in column: Column?) throws -> [Int64]? {
         let text = TextSearch.searchable(text)
@@ -64,14 +59,10 @@ final class SearchIndex: Sendable {
         }
     }
 
-    /// Returns the next assets that may have all of these texts, in the order of their sequences.
-    /// The cost grows with the matches, not with the library. `nil` if the index cannot tell.
-    ///
-    /// - Parameters:
-    ///   - db: The library at the moment of the search.
-    ///   - last: The sequence after which the assets begin, or before which if `isBackwards`; `nil`
-    ///     for the first page.
-    ///   - limit: The largest number of assets.
+    /// Returns the next assets that may have all of these texts, in the order of sequences: at most
+    /// `limit` after `last`, or before it if `isBackwards`. A `last` of `nil` asks for the first
+    /// page. The cost grows with the matches, not the library. `nil` if the index cannot tell.
+    /// - Parameter db: The library at the moment of the search.
     func candidates(
         _ db: Database, for texts: [(text: String, column: Column?)], after last: Int64?,
         isBackwards: Bool, limit: Int
@@ -140,7 +131,6 @@ final class SearchIndex: Sendable {
 
     // MARK: - Following the library
 
-    /// The progress of the index.
     private struct State {
         /// The index contains all changes up to this one, for assets up to `sequence`.
         var token: Int64
@@ -160,10 +150,8 @@ final class SearchIndex: Sendable {
         }
     }
 
-    /// Indexes one batch of changes, and one batch of assets if the index is incomplete.
-    ///
-    /// - Parameter db: The library.
-    /// - Returns: Whether the index is up to date.
+    /// Indexes one batch of changes, and one batch of assets if the index is incomplete. Returns
+    /// whether the index is up to date.
     func advance(_ db: Database) throws -> Bool { try using { try advance($0, db) } ?? true }
 
     private func advance(_ index: Database, _ db: Database) throws -> Bool {
@@ -260,8 +248,7 @@ final class SearchIndex: Sendable {
         do {
             return try queue.write(body)
         } catch let error as DatabaseError where error.resultCode != .SQLITE_INTERRUPT {
-            // The index failed. An error of the library is a StoreError, or occurs again without
-            // it.
+            // The index failed. The library's errors are StoreErrors, or occur again without it.
             remove()
             return nil
         }

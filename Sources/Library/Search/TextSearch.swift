@@ -5,8 +5,7 @@ internal import GRDB
 
 /// Text comparison for any script. SQLite itself folds only the case of ASCII.
 enum TextSearch {
-    /// Returns the text in lower case and in the Unicode form NFC. Two keywords are equal if their
-    /// folded forms are.
+    /// Returns the text in lower case and NFC. Two keywords are equal if their folded forms are.
     static func folded(_ text: String) -> String {
         normalized(text.lowercased(), G_NORMALIZE_DEFAULT_COMPOSE)
     }

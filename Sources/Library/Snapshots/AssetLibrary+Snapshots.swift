@@ -4,8 +4,7 @@ internal import LinuxIO
 internal import Store
 
 extension AssetLibrary {
-    /// Returns the copies of the database, newest first.
-    /// - Throws: `permission`, `io`.
+    /// Returns the copies of the database, newest first. Throws `permission`, `io`.
     public func snapshots() throws(LibraryError) -> [LibrarySnapshot] {
         do {
             return try SnapshotFolder(layout: layout).all()
@@ -15,7 +14,6 @@ extension AssetLibrary {
     }
 
     /// Copies the database and keeps the newest three copies. Photos can be stored meanwhile.
-    ///
     /// - Returns: The copy; `nil` if nothing changed since the newest one.
     /// - Throws: `full` if there is no room above the reserve; `damaged` if the database is
     ///   damaged, in which case no copy is removed; `readOnly`, `closed`, `io`.

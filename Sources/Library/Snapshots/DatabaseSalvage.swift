@@ -61,7 +61,6 @@ struct DatabaseSalvage {
     }
 
     /// Replaces the database if it is damaged or gone.
-    ///
     /// - Returns: A report; `nil` if the database is intact, or if there is nothing to restore.
     func run() throws -> SalvageReport? {
         try finish()
@@ -190,7 +189,6 @@ struct DatabaseSalvage {
 extension AssetLibrary {
     /// Replaces a damaged database with the best one available; see ``SalvageReport``. The damaged
     /// file goes to the folder quarantine/. The library must not be open.
-    ///
     /// - Returns: A report; `nil` if the database is intact.
     /// - Throws: `busy`, `full`, `permission`, `readOnly`, `io`. The library is then unchanged, or
     ///   its next open completes the replacement.

@@ -59,7 +59,6 @@ struct SnapshotFolder {
     }
 
     /// Copies the database, checks the copy, and removes the oldest snapshots beyond three.
-    ///
     /// - Returns: The snapshot; `nil` if nothing changed since the newest one.
     /// - Throws: `damaged` if the database is damaged; the older snapshots stay.
     func add(_ database: DurableDatabase, spare: Int64) throws -> LibrarySnapshot? {

@@ -139,8 +139,7 @@ extension SettingsDecoder {
                 + "allowed: more than lead_ms + 50 (\(flash.leadMilliseconds + 50) ms)")
     }
 
-    /// Refuses equal connectors. The first display may have none: it then takes any but the
-    /// second's.
+    /// Refuses equal connectors. A first display without one takes any but the second's.
     mutating func checkDisplays(_ first: DisplaySettings, _ second: SecondDisplaySettings) {
         // The kernel numbers connectors of one type across all cards, so the card does not matter.
         guard let connector = second.connector, connector == first.connector,

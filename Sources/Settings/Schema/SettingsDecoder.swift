@@ -125,8 +125,7 @@ struct SettingsDecoder {
                 column: document.nodes[node].column, key: path(of: node), message: message))
     }
 
-    /// Adds a problem of a property's key in the table `node`, placed at the table if the key is
-    /// absent.
+    /// Adds a problem at a property's key in the table `node`, or at the table if it is absent.
     mutating func refuse<Table: TableSettings>(
         _ code: SettingsProblem.Code, _ property: PartialKeyPath<Table>, in node: Int,
         _ message: String
@@ -142,8 +141,7 @@ struct SettingsDecoder {
         }
     }
 
-    /// Returns the line of a property's key in the table `node`, or the table's line if the key is
-    /// absent.
+    /// Returns the line of a property's key in the table `node`; the table's if the key is absent.
     func line<Table: TableSettings>(of property: PartialKeyPath<Table>, in node: Int) -> Int {
         document.nodes[child(property, of: node) ?? node].line
     }

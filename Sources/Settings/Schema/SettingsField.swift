@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The values of one table of the file. Its keys are declared here only: decoding, `config check`,
-/// `config show`, the reference page and forms read them from ``fields``. The defaults are those of
-/// `init()`.
+/// The values of one table of the file. Its keys are declared only here: decoding, `config check`,
+/// `config show`, the reference page and forms use ``fields``. The defaults are those of `init()`.
 protocol TableSettings: Sendable {
     static var table: SettingsTable { get }
     static var fields: [SettingsField<Self>] { get }
@@ -18,10 +17,8 @@ extension TableSettings {
     mutating func decodeRest(_ node: Int, _ decoder: inout SettingsDecoder) {}
     func encodeRest(_ writer: inout TOMLWriter) {}
 
-    /// The descriptions of the keys.
     static var keys: [SettingsKey] { fields.map(\.key) }
 
-    /// Returns the name of a property's key.
     static func name(of property: PartialKeyPath<Self>) -> String {
         guard let field = fields.first(where: { $0.property == property }) else {
             preconditionFailure("\(property) has no key")

@@ -4,13 +4,10 @@
 public struct SettingsKey: Sendable, Equatable {
     /// The type of a key's value.
     public enum ValueType: String, Sendable, CaseIterable {
-        /// Text in quotes.
         case text
-        /// A whole number.
         case integer
         /// A number, with or without a fraction.
         case number
-        /// `true` or `false`.
         case boolean
         /// A word in quotes, from a fixed list.
         case choice
@@ -18,13 +15,9 @@ public struct SettingsKey: Sendable, Equatable {
 
     /// The values that the key may hold.
     public enum Allowed: Sendable, Equatable {
-        /// Every value of the type.
         case any
-        /// Integers inside one of the ranges.
         case integers([ClosedRange<Int>])
-        /// Numbers inside one of the ranges.
         case numbers([ClosedRange<Double>])
-        /// These words.
         case choices([String])
         /// Text in this form, described for people.
         case form(String)

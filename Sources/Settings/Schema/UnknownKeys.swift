@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension SettingsDecoder {
-    /// Adds a problem for every top-level table that the schema does not know.
     mutating func refuseUnknownTables() {
         let tables = SettingsSchema.tables.filter { !$0.name.contains(".") }
         for node in document.nodes[0].children {
@@ -17,7 +16,6 @@ extension SettingsDecoder {
         }
     }
 
-    /// Adds a problem for every key in `node` that `table` does not have.
     mutating func refuseUnknownKeys(in node: Int?, _ table: SettingsTable) {
         guard let node else { return }
         let own = SettingsSchema.keys.filter { $0.table == table.name }.map(\.name)

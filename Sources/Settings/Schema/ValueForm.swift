@@ -138,7 +138,6 @@ extension ValueForm<String?> {
 
 extension ValueForm
 where Value: RawRepresentable & CaseIterable & Equatable, Value.RawValue == String {
-    /// A word for each case of the type.
     static var choice: Self {
         // Decoding accepts only the raw values of the cases.
         ValueForm<String>.choice(of: Value.allCases.map(\.rawValue))

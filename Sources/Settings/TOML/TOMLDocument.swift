@@ -67,7 +67,6 @@ struct TOMLDocument: Sendable {
         }
     }
 
-    /// Returns the value under `key` in the table `node`.
     func child(_ key: String, of node: Int) -> Int? {
         nodes[node].children.first { nodes[$0].name == .key(key) }
     }

@@ -14,7 +14,6 @@
 ///     between ──'──▶ literal    ──'──▶ between
 ///     between ─"""─▶ multiBasic ─"""─▶ between        between ─'''─▶ multiLiteral ─'''─▶ between
 struct TOMLGuard {
-    /// The most parts that a dotted key may have.
     static let maximumKeyParts = 32
 
     private enum State {

@@ -39,8 +39,7 @@ enum TOMLText {
         }
     }
 
-    /// Returns `value` for a message, shortened to fit a line; nil for tables, lists, dates and
-    /// times.
+    /// Returns `value` for a message, shortened to a line; nil for tables, lists, dates and times.
     static func shown(_ value: TOMLValue) -> String? {
         switch value {
         case .string(let text): quoted(shortened(text))

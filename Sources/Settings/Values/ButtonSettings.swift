@@ -10,11 +10,8 @@ public struct ButtonSettings: Sendable, Equatable {
     public enum Bias: String, Sendable, CaseIterable {
         /// The setting that the firmware left.
         case asIs = "as-is"
-        /// To the supply voltage.
         case pullUp = "pull-up"
-        /// To ground.
         case pullDown = "pull-down"
-        /// No pull resistor.
         case disabled
     }
 

@@ -8,8 +8,7 @@ public struct CameraSettings: Sendable, Equatable {
     public var match: CameraMatch?
     /// The side that the camera faces: `front`, `back` or `external`.
     public var position = "external"
-    /// The preferred connection if several cameras match: `usb`, `csi`, `hdmiBridge`, `simulated`
-    /// or `any`.
+    /// The preferred connection if several match: `usb`, `csi`, `hdmiBridge`, `simulated` or `any`.
     public var deviceType = "any"
     /// A V4L2 FourCC such as `MJPG`; nil for the format that costs least.
     public var pixelFormat: String?

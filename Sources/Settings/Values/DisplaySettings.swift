@@ -8,7 +8,6 @@ public struct DisplaySettings: Sendable, Equatable {
         case resizeAspect
         /// Cropped, without bars.
         case resizeAspectFill
-        /// Stretched.
         case resize
     }
 

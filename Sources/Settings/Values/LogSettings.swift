@@ -14,7 +14,6 @@ public struct LogSettings: Sendable, Equatable {
         case notice
         /// An error that was handled.
         case warning
-        /// An error.
         case error
         /// A failure that stops the appliance from working.
         case critical

@@ -103,12 +103,8 @@ extension PhotoSettings: TableSettings {
 /// A clockwise rotation in degrees: of a camera seen from behind it, or of a display's picture seen
 /// from its front.
 public enum MountRotation: Int, Sendable, CaseIterable {
-    /// Upright.
     case degrees0 = 0
-    /// A quarter turn clockwise.
     case degrees90 = 90
-    /// Upside down.
     case degrees180 = 180
-    /// A quarter turn anticlockwise.
     case degrees270 = 270
 }

@@ -30,8 +30,7 @@ public struct RecordingSettings: Sendable, Equatable {
     public var countdownSeconds = 0
     /// The length at which a clip ends by itself; 0 for none.
     public var maximumSeconds = 60.0
-    /// The total size of a clip's files at which it ends by itself, in units of 2^20 bytes; 0 for
-    /// none.
+    /// The total size of a clip's files at which it ends, in units of 2^20 bytes; 0 for none.
     public var maximumMegabytes = 0
     /// The length at which a clip continues in another file; 0 for none.
     public var segmentSeconds = 0.0

@@ -54,8 +54,7 @@ public struct DailyPause: Sendable, Equatable, CustomStringConvertible {
     /// The first minute after the end, counted from midnight.
     public let end: Int
 
-    /// Parses a text such as "22:00-06:00". Returns `nil` for any other form, and if begin and end
-    /// are equal.
+    /// Parses a text such as "22:00-06:00"; `nil` for other forms, and if begin and end are equal.
     public init?(_ text: String) {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false)
         guard ends.count == 2, let begin = Self.minutes(ends[0]), let end = Self.minutes(ends[1]),
