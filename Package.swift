@@ -2,7 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // This file is the architecture diagram: each target lists exactly what it may see.
 
+import Foundation
 import PackageDescription
+
+/// The version of the newest entry of Debian's changelog, the only place that names one.
+let version: String = {
+    let path = "\(Context.packageDirectory)/board/debian/changelog"
+    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    guard let begin = text.firstIndex(of: "("), let end = text.firstIndex(of: ")") else {
+        fatalError("\(path): no version, as in: vitrine (1.2.3) trixie; urgency=medium")
+    }
+    return String(text[text.index(after: begin)..<end])
+}()
 
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -61,6 +72,9 @@ let package = Package(
     targets: [
         // The kernel and C libraries: headers plus the least C.
         shim("CLinux"),
+        .target(
+            name: "CVersion",
+            cSettings: [.define("VITRINE_VERSION", to: "\"\(version)\"")]),
         shim("CV4L2"),
         library("CDRMLibrary", pkgConfig: "libdrm", apt: "libdrm-dev"),
         shim("CDRM", ["CDRMLibrary"]),
@@ -181,7 +195,7 @@ let package = Package(
             [
                 "Appliance", "Capture", "CommandProtocol", "Devices", "Diagnostics", "Importing",
                 "Library", "LibraryService", "LinuxIO", "Media", "Photography", "Settings", "Verbs",
-                arguments, log, subprocess,
+                "CVersion", arguments, log, subprocess,
             ]),
         // Swift's libraries are linked statically. The modules are compiled for tests, too, which
         // have no static form, so the libraries that a static Foundation needs must be named.

@@ -2,5 +2,8 @@
 # shellcheck shell=bash
 # The build flags of every board that Package.swift cannot hold. Sourced, not run.
 # shellcheck disable=SC2034  # used by the scripts that source this file
+# SwiftPM keeps the answer of Package.swift for each environment, so the version must be in it.
+VITRINE_VERSION=$(sed -n '1s/.*(\(.*\)).*/\1/p' "$repository/board/debian/changelog")
+export VITRINE_VERSION
 build_flags=(-c release --explicit-target-dependency-import-check error)
 product_flags=("${build_flags[@]}" --product vitrine --static-swift-stdlib)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import ArgumentParser
+internal import CVersion
 
 /// The `vitrine` command.
 public struct Vitrine: AsyncParsableCommand {
@@ -27,7 +28,8 @@ public struct Vitrine: AsyncParsableCommand {
             SupportBundle.self, Console.self,
         ])
 
-    static let version = "0.1.0"
+    /// The version of the newest entry in `board/debian/changelog`.
+    static let version = unsafe String(cString: cversion)
 
     /// Creates the command for the parser.
     public init() {}
