@@ -76,6 +76,7 @@ let package = Package(
             name: "CVersion",
             cSettings: [.define("VITRINE_VERSION", to: "\"\(version)\"")]),
         shim("CV4L2"),
+        shim("CUnicodeData"),
         library("CDRMLibrary", pkgConfig: "libdrm", apt: "libdrm-dev"),
         shim("CDRM", ["CDRMLibrary"]),
         .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
@@ -200,7 +201,7 @@ let package = Package(
         // Swift's libraries are linked statically. The modules are compiled for tests, too, which
         // have no static form, so the libraries that a static Foundation needs must be named.
         .executableTarget(
-            name: "vitrine", dependencies: ["Commands"], swiftSettings: settings,
+            name: "vitrine", dependencies: ["Commands", "CUnicodeData"], swiftSettings: settings,
             linkerSettings: [
                 .unsafeFlags(["-static-stdlib"]), .linkedLibrary("CoreFoundation"),
                 .linkedLibrary("_FoundationICU"), .linkedLibrary("_FoundationCShims"),
