@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is judged by programs that are there already: style, the reference, the systemd units, the fuzz targets."""
+import json
 import pathlib
 import subprocess
 
@@ -37,6 +38,26 @@ def test_prose_finds(tmp_path, file, text, fault):
     (tmp_path / file).write_text(text)
     done = subprocess.run([HOST / "prose", tmp_path], capture_output=True, text=True)
     assert done.returncode == 1 and fault in done.stdout
+
+
+def test_version():
+    version = (REPOSITORY / "board/debian/changelog").read_text().split("(", 1)[1].split(")", 1)[0]
+    assert run(".build/release/vitrine", "--version").split() == [version]
+
+
+def test_manual_pages(tmp_path):
+    """Every verb has a page, and every key of the configuration is described."""
+    run("board/debian/man.py", ".build/release/vitrine", tmp_path)
+    verbs = json.loads(run(".build/release/vitrine", "--experimental-dump-help"))["command"]["subcommands"]
+    shown = [verb["commandName"] for verb in verbs if verb["shouldDisplay"] and verb["commandName"] != "help"]
+    assert len(shown) > 10
+    assert {page.name for page in tmp_path.iterdir()} == {
+        "vitrine.1", "vitrine.toml.5", *(f"vitrine-{verb}.1" for verb in shown)}
+    page = (tmp_path / "vitrine.toml.5").read_text()
+    keys = [json.loads(line)["key"] for line in run(".build/release/vitrine", "config", "docs", "--json").splitlines()]
+    assert len(keys) > 100
+    for key in keys:
+        assert f"\\fB{key.split('.')[-1]}\\fR" in page or f".{key.split('.')[-1]}\\fR" in page, key
 
 
 @pytest.mark.area("service")
