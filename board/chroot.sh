@@ -19,7 +19,7 @@ debootstrap() {
     local tools=$cache/tools
     if [[ ! -x $tools/usr/bin/mmdebstrap ]]; then
         mkdir -p "$tools"
-        (cd "$tools" && rm -f mmdebstrap_*.deb && apt-get -qq download mmdebstrap && dpkg -x mmdebstrap_*.deb .)
+        (cd "$tools" && rm -f mmdebstrap_*.deb && apt-get -qq -o APT::Sandbox::User=root download mmdebstrap && dpkg -x mmdebstrap_*.deb .)
     fi
     LC_ALL=C.UTF-8 "$tools/usr/bin/mmdebstrap" --quiet --mode=root --keyring="$keyring" \
         --aptopt='Acquire::Check-Valid-Until "false"' "$@"
