@@ -75,3 +75,9 @@ def test_reference():
 @pytest.mark.tier("day")
 def test_fuzz():
     run("board/host/fuzz", "--seconds", "300")
+
+
+@pytest.mark.tier("full")
+@pytest.mark.parametrize("suite", ["trixie", "bookworm"])
+def test_package(suite):
+    run("board/debian/test", "--suite", suite)
