@@ -24,7 +24,8 @@ package struct FrameReserver: Sendable {
     }
 
     /// Reserves the frame of an edge, in nanoseconds of `CLOCK_MONOTONIC`, whatever the press will
-    /// do. Any thread; never blocks.
+    /// do. Noise and a refused press drop the reservation, which gives the frame back. Any thread;
+    /// never blocks.
     package func reserve(_ moment: Int64) -> FrameReservation {
         let delay = Clock.monotonic - moment
         if delay > Self.longestDelay {

@@ -12,8 +12,8 @@ internal import Recording
 public import Settings
 internal import VitrineKit
 
-/// Takes one photo without an appliance: configures a session, starts it, takes the photo, and
-/// leaves everything as it was.
+/// Takes one photo where no appliance runs: configures a session, starts it, takes the photo, and
+/// leaves everything as it was. ``Photographer`` takes the appliance's photos.
 public struct SinglePhoto {
     /// The frames to skip, because a camera's first pictures are dark while it finds its exposure.
     private static let settlingFrames = 5

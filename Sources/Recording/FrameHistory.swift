@@ -2,7 +2,8 @@
 
 internal import Media
 
-/// A stream's newest frames, their spacing, and the facts that all of its photos share.
+/// A stream's newest frames, their spacing, and the facts that all of its photos share. Its rule
+/// says which frame is nearest to a press; ``PhotoOutput`` applies the rule.
 struct FrameHistory: ~Copyable {
     /// A frame within this many intervals of a press answers it.
     private static let farthestIntervals: Int64 = 2

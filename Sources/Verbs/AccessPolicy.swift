@@ -125,6 +125,7 @@ package struct Caller: Sendable {
         case "library.changes", "library.collections", "library.statistics", "library.snapshots",
             "library.verify":
             if may(.read) { return }
+        // Every change of the library, deletion included.
         case "library.perform": if may(.readWrite) { return }
         default: if role == .operator { return }
         }

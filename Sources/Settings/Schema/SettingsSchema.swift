@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// Every table and key of the configuration file. `config check`, the reference page and forms read
-/// names, defaults and ranges from here.
+/// names, defaults and ranges from here. A new key is a property and a line of `fields` in the file
+/// of its table in `Values/`; tests compare the reference page and the shipped `vitrine.toml`.
 public enum SettingsSchema {
     /// All tables, in the order in which a file lists them.
     public static let tables = SettingsPart.all.map(\.table)
