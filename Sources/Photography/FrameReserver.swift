@@ -96,7 +96,8 @@ package final class ClaimedFrames: Sendable {
     /// The rotation of the pictures, in addition to the camera's mount rotation.
     package var rotation: Rotation { get async { await turning?.value ?? .none } }
 
-    /// Gives up a frame that is not chosen yet, or ends a burst. Does nothing the second time.
+    /// Gives up a frame that is not chosen yet, or ends a burst; a chosen frame goes back with the
+    /// claim. Does nothing the second time.
     func abandon() {
         switch claim {
         case .frame(let frame): output.abandon(frame)
