@@ -16,13 +16,11 @@ package final class LoopRecorder: Sendable {
     /// How often the movie plays the frames forward and backward.
     package static let rounds = 3
 
-    private let reserver: FrameReserver
     private let library: LibrarySupervisor
     private let settings: MovieSettings
     private let configuration: MovieRecorder.Configuration
     private let sessions: SessionNames
     private let pending: PendingShots
-    private let (orders, orderInput) = AsyncStream.makeStream(of: ClaimedShot.self)
 
     /// Makes nothing before ``run()``. `report` tells the kiosk, and is called in order.
     package init(
@@ -30,31 +28,28 @@ package final class LoopRecorder: Sendable {
         _ configuration: MovieRecorder.Configuration, _ sessions: SessionNames,
         report: @escaping Photographer.Report
     ) {
-        self.reserver = reserver
         self.library = library
         self.settings = settings
         self.configuration = configuration
         self.sessions = sessions
-        pending = PendingShots(log: Logger(label: "loop"), report: report)
+        pending = PendingShots(reserver, log: Logger(label: "loop"), report: report)
     }
 
     /// Takes a loop after those ordered before, exposed after its light came on, if any. Any
     /// thread.
     package func take(_ order: CaptureOrder, exposedAfter: Int64?) {
-        let shot = reserver.claim(order, exposedAfter: exposedAfter)
-        pending.begin(shot)
-        orderInput.yield(shot)
+        pending.add(order, exposedAfter: exposedAfter)
     }
 
     /// Abandons a loop, as ``Photographer/abandon(_:)`` does; ignores other shots.
     package func abandon(_ shot: ShotIdentifier) { pending.abandon(shot) }
 
     /// Accepts no more orders; ``run()`` ends after the earlier ones.
-    package func finish() { orderInput.finish() }
+    package func finish() { pending.finish() }
 
     /// Makes loops until ``finish()``, and returns once each has ended.
     package func run() async {
-        for await shot in orders {
+        for await shot in pending.orders {
             if case .burst(let claim) = shot.frames.claim { await make(shot, claim) }
         }
     }

@@ -4,18 +4,32 @@ internal import Kiosk
 internal import Logging
 internal import Synchronization
 
-/// The shots that somebody waits for, and the reports of how they end.
+/// The ordered shots that somebody waits for, in their order, and the reports of how they end.
 final class PendingShots: Sendable {
     let log: Logger
     let report: Photographer.Report
+    /// For one reader.
+    let orders: AsyncStream<ClaimedShot>
+    private let input: AsyncStream<ClaimedShot>.Continuation
+    private let reserver: FrameReserver
     private let frames = Mutex<[ShotIdentifier: ClaimedFrames]>([:])
 
-    init(log: Logger, report: @escaping Photographer.Report) {
+    init(_ reserver: FrameReserver, log: Logger, report: @escaping Photographer.Report) {
+        self.reserver = reserver
         self.log = log
         self.report = report
+        (orders, input) = AsyncStream.makeStream()
     }
 
-    func begin(_ shot: ClaimedShot) { frames.withLock { $0[shot.id] = shot.frames } }
+    /// Claims the frames of a shot, exposed after its light came on, if any.
+    func add(_ order: CaptureOrder, exposedAfter: Int64?) {
+        let shot = reserver.claim(order, exposedAfter: exposedAfter)
+        frames.withLock { $0[shot.id] = shot.frames }
+        input.yield(shot)
+    }
+
+    /// Ends ``orders`` after the earlier ones.
+    func finish() { input.finish() }
 
     func contains(_ shot: ShotIdentifier) -> Bool { frames.withLock { $0[shot] != nil } }
 

@@ -25,29 +25,24 @@ package final class Photographer: Sendable {
     package typealias Report = @Sendable (KioskEvent) async -> Void
 
     package let sessions = SessionNames()
-    private let reserver: FrameReserver
     private let processor: PhotoProcessor
     private let store: any PhotoStore
     private let pending: PendingShots
-    private let (orders, orderInput) = AsyncStream.makeStream(of: ClaimedShot.self)
 
     /// Takes nothing before ``run()``. `report` tells the kiosk, and is called in order.
     package init(
         _ reserver: FrameReserver, processor: PhotoProcessor, store: any PhotoStore,
         report: @escaping Report
     ) {
-        self.reserver = reserver
         self.processor = processor
         self.store = store
-        pending = PendingShots(log: Logger(label: "photo"), report: report)
+        pending = PendingShots(reserver, log: Logger(label: "photo"), report: report)
     }
 
     /// Takes a shot after those ordered before, exposed after its light came on, if any. Any
     /// thread.
     package func take(_ order: CaptureOrder, exposedAfter: Int64?) {
-        let shot = reserver.claim(order, exposedAfter: exposedAfter)
-        pending.begin(shot)
-        orderInput.yield(shot)
+        pending.add(order, exposedAfter: exposedAfter)
     }
 
     /// Fails a shot before it is taken, because something that it needs is missing.
@@ -61,7 +56,7 @@ package final class Photographer: Sendable {
     package func abandon(_ shot: ShotIdentifier) { pending.abandon(shot) }
 
     /// Accepts no more orders; ``run()`` ends after the earlier ones.
-    package func finish() { orderInput.finish() }
+    package func finish() { pending.finish() }
 
     /// Takes shots until ``finish()``, and returns once each has ended.
     package func run() async {
@@ -83,7 +78,7 @@ package final class Photographer: Sendable {
                 if case .product(let still, _) = step { backlog.remove(still.bytes) }
             }
         }()
-        for await shot in orders { await capture(shot) { frameInput.yield($0) } }
+        for await shot in pending.orders { await capture(shot) { frameInput.yield($0) } }
         frameInput.finish()
         _ = await (encoding, saving)
     }
