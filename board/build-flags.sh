@@ -6,4 +6,6 @@
 VITRINE_VERSION=$(sed -n '1s/.*(\(.*\)).*/\1/p' "$repository/board/debian/changelog")
 export VITRINE_VERSION
 build_flags=(-c release --explicit-target-dependency-import-check error)
-product_flags=("${build_flags[@]}" --product vitrine --static-swift-stdlib)
+# Without its hashes for incremental builds, which differ from run to run, the compiler makes the same program twice.
+product_flags=("${build_flags[@]}" --product vitrine --static-swift-stdlib
+    -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen)
