@@ -78,6 +78,14 @@ def test_fuzz():
 
 
 @pytest.mark.tier("full")
-@pytest.mark.parametrize("suite", ["trixie", "bookworm"])
-def test_package(suite):
-    run("board/debian/test", "--suite", suite)
+@pytest.mark.parametrize("options", [
+    "--suite trixie", "--suite bookworm", "--suite trixie --arch arm64", "--suite trixie --drivers"])
+def test_package(options):
+    run("board/debian/test", *options.split())
+
+
+@pytest.mark.tier("full")
+@pytest.mark.parametrize("options", ["--suite trixie", "--suite bookworm", "--suite trixie --arch arm64"])
+def test_same_package(options):
+    """Two builds from scratch make the same bytes."""
+    run("board/debian/reproduce", *options.split())
