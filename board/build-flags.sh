@@ -6,6 +6,8 @@
 VITRINE_VERSION=$(sed -n '1s/.*(\(.*\)).*/\1/p' "$repository/board/debian/changelog")
 export VITRINE_VERSION
 build_flags=(-c release --explicit-target-dependency-import-check error)
-# Without its hashes for incremental builds, which differ from run to run, the compiler makes the same program twice.
+# The compiler makes the same program twice if it writes neither its hashes for incremental builds nor, in the ids of C
+# modules, the times of headers.
 product_flags=("${build_flags[@]}" --product vitrine --static-swift-stdlib
-    -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen)
+    -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
+    -Xswiftc -Xcc -Xswiftc -Xclang -Xswiftc -Xcc -Xswiftc -fno-pch-timestamp)
