@@ -64,6 +64,8 @@ public struct Settings: Sendable, Equatable {
     public var detection = DetectionSettings()
     /// The guests and their visits.
     public var guest = GuestSettings()
+    /// The copies of photos and videos at a remote.
+    public var sync = SyncSettings()
     /// The permissions of users and programs.
     public var access = AccessSettings()
     /// The machine.
@@ -99,6 +101,9 @@ public struct Settings: Sendable, Equatable {
     public static func load(file: String) throws(SettingsError) -> Settings {
         var settings = try parse(SettingsFile.bytes(of: file), fileName: file)
         settings.library.path = SettingsFile.resolve(settings.library.path, besides: file)
+        if let path = settings.sync.rcloneConfiguration {
+            settings.sync.rcloneConfiguration = SettingsFile.resolve(path, besides: file)
+        }
         for index in settings.cameras.indices
         where !["", "pattern"].contains(settings.cameras[index].source) {
             settings.cameras[index].source = SettingsFile.resolve(

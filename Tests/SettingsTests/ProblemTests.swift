@@ -165,7 +165,7 @@ struct ProblemTests {
                 "[kitchen]\n",
                 "1: kitchen: unknown table, allowed: [library], [[camera]], [display], "
                     + "[second_display], [[button]], [actions], [gesture], [lamp], [flash], [photo], [recording], "
-                    + "[timelapse], [detection], [guest], [access], [board], [log]"
+                    + "[timelapse], [detection], [guest], [sync], [access], [board], [log]"
             ),
             (
                 "[display]\n\"a\\nb\" = 1",

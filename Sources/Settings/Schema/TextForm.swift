@@ -34,9 +34,28 @@ struct TextForm: Sendable {
             && $0.utf8.first != UInt8(ascii: "~")
     }
 
+    /// An absolute folder, rclone's NAME:PATH, or nothing.
+    static let remote = TextForm(
+        description: "an absolute folder, or \"NAME:PATH\" of rclone, or \"\""
+    ) { text in
+        guard path.accepts(text), !text.hasPrefix("/") else {
+            return text.isEmpty || path.accepts(text)
+        }
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.count == 2 && name.accepts(String(parts[0])) && !parts[1].hasPrefix(":")
+    }
+
     static let source = TextForm(
         description: "\"pattern\", the path of a video file or of a folder of photos, or \"\""
     ) { $0.isEmpty || path.accepts($0) }
+
+    static let file = TextForm(description: "a path, or \"\"") {
+        $0.isEmpty || path.accepts($0)
+    }
+
+    static let deviceName = TextForm(description: "\(name.description), or \"\"") {
+        $0.isEmpty || name.accepts($0)
+    }
 
     static let picture = TextForm(description: "the path of a PNG file, or \"\"") {
         $0.isEmpty || path.accepts($0)

@@ -72,8 +72,9 @@ extension LibrarySettings: TableSettings {
         .key(
             "require_sync", \.requiresSync, .boolean,
             """
-            Whether the rules for age, number and space remove only what a remote has. Nothing is \
-            synced yet, so these rules need `false` to work.
+            Whether the rules for age, number and space wait until a remote has the photos. They \
+            wait for ever, because nothing is removed for a remote's sake yet: these rules need \
+            `false` to work.
             """),
         .key(
             "image_memory_mb", \.imageMemoryMegabytes, .integer(in: 1...65_536, unit: "MB"),
