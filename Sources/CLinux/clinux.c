@@ -94,6 +94,8 @@ int clinux_is_mount_point(const char *path) {
            status.stx_attributes & STATX_ATTR_MOUNT_ROOT;
 }
 
+int clinux_syncfs(int descriptor) { return syncfs(descriptor); }
+
 int clinux_peer(int descriptor, uint32_t *uid, uint32_t *gid, int32_t *pid) {
     struct ucred peer;
     socklen_t length = sizeof peer;

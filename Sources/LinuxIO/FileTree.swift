@@ -190,6 +190,19 @@ public enum FileTree {
         return nil
     }
 
+    /// Returns once everything that was written to the file system of `path` is on its medium.
+    /// Corresponds to syncfs(2).
+    public static func synchronizeFileSystem(of path: String) throws(SystemCallError) {
+        let folder = try OwnedDescriptor(open: path, flags: O_RDONLY | O_DIRECTORY)
+        try systemCall("syncfs", path) { clinux_syncfs(folder.number) }
+    }
+
+    /// Lets the next read of a file come from its medium. Corresponds to posix_fadvise(2).
+    public static func dropCache(of path: String) throws(SystemCallError) {
+        let file = try OwnedDescriptor(open: path, flags: O_RDONLY)
+        _ = posix_fadvise(file.number, 0, 0, POSIX_FADV_DONTNEED)
+    }
+
     private static func isAtOrAbove(_ place: String, _ path: String) -> Bool {
         let slash = UInt8(ascii: "/")
         guard place.utf8.count > 1, place.utf8.first == slash,

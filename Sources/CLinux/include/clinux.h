@@ -63,6 +63,9 @@ int clinux_link_temporary(int descriptor, const char *path);
  * with errno. statx(2) needs _GNU_SOURCE. */
 int clinux_is_mount_point(const char *path);
 
+/* Writes a whole file system to its medium; syncfs(2) needs _GNU_SOURCE. */
+int clinux_syncfs(int descriptor);
+
 /* Reads the peer's credentials; struct ucred needs _GNU_SOURCE. */
 int clinux_peer(int descriptor, uint32_t *uid, uint32_t *gid, int32_t *pid);
 /* Reads the peer's supplementary groups (SO_PEERGROUPS); returns how many, or -1. */

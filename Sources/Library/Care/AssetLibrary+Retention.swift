@@ -94,7 +94,9 @@ extension ChangeTransaction {
             guard let item = try plan.item(db, one, freed: freed),
                 let id = UUID(uuidString: item.id)
             else { continue }
-            try purge(try ChangedAsset(db, id), evenIfKept: true)
+            // Only a person's deletion reaches a remote.
+            try purge(
+                try ChangedAsset(db, id), evenIfKept: true, staysAtRemote: item.reason != .deleted)
             items.append(item)
             freed += item.bytes
         }

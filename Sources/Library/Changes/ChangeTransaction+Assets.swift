@@ -42,7 +42,10 @@ extension ChangeTransaction {
         try log(.updated, asset: target.sequence)
     }
 
-    mutating func purge(_ target: ChangedAsset, evenIfKept: Bool = false) throws {
+    /// - Parameter staysAtRemote: Whether no policy for deletions removes it at a remote.
+    mutating func purge(
+        _ target: ChangedAsset, evenIfKept: Bool = false, staysAtRemote: Bool = false
+    ) throws {
         guard target.isDeleted || evenIfKept else {
             throw LibraryError(
                 .notDeleted, "asset \(target.sequence): not in \"recently deleted\"")
@@ -60,6 +63,12 @@ extension ChangeTransaction {
             )
         }
         _ = try execute("DELETE FROM asset WHERE sequence = ?", [target.sequence])
+        if staysAtRemote {
+            _ = try execute(
+                "DELETE FROM sync_object WHERE asset = ? AND sha256 IS NULL", [target.sequence])
+            _ = try execute(
+                "UPDATE sync_object SET state = 'verified' WHERE asset = ?", [target.sequence])
+        }
         if let session = target.session {
             // A session without assets is deleted.
             _ = try execute(

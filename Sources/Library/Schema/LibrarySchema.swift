@@ -18,6 +18,7 @@ enum LibrarySchema {
             for tables in [history, assets, counts, collections] { try db.execute(sql: tables) }
             try setStatistics(db)
         }
+        migrator.registerMigration("sync") { db in try db.execute(sql: sync) }
         return migrator
     }
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+extension LibrarySchema {
+    /// The ledger: what each remote shall have, and what is proven to be there.
+    static let sync = """
+        -- The remotes, of which the configuration names one. Assets up to the sequence planned have
+        -- their rows in sync_object.
+        CREATE TABLE sync_remote (
+            number INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            is_current INTEGER NOT NULL DEFAULT 0,
+            planned INTEGER NOT NULL DEFAULT 0,
+            last_success INTEGER
+        ) STRICT;
+
+        -- The objects of a remote: originals, RAWs, side-cars, and one manifest a day. The asset is
+        -- 0 for a manifest, and stays after the asset is purged.
+        CREATE TABLE sync_object (
+            remote INTEGER NOT NULL REFERENCES sync_remote (number) ON DELETE CASCADE,
+            key TEXT NOT NULL,
+            kind TEXT NOT NULL CHECK (kind IN ('original', 'alternate', 'sidecar', 'manifest')),
+            asset INTEGER NOT NULL,
+            day TEXT NOT NULL,
+            state TEXT NOT NULL DEFAULT 'queued'
+                CHECK (state IN ('queued', 'sending', 'sent', 'verified', 'failed')),
+            -- Raised by each change: a report about an earlier content says nothing.
+            version INTEGER NOT NULL DEFAULT 0,
+            -- Whether the asset was purged.
+            is_gone INTEGER NOT NULL DEFAULT 0,
+            -- What was verified last.
+            bytes INTEGER,
+            sha256 BLOB CHECK (length(sha256) = 32),
+            verified_at INTEGER,
+            queued_at INTEGER NOT NULL,
+            attempts INTEGER NOT NULL DEFAULT 0,
+            next_try INTEGER NOT NULL DEFAULT 0,
+            failure TEXT,
+            message TEXT,
+            PRIMARY KEY (remote, key)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX sync_object_asset ON sync_object (asset, kind);
+        CREATE INDEX sync_object_due ON sync_object (remote, kind, asset) WHERE state <> 'verified';
+        CREATE INDEX sync_object_day ON sync_object (remote, day, kind);
+
+        -- A change of the asset or of its albums makes a new side-car.
+        CREATE TRIGGER sync_asset_changed AFTER UPDATE OF modified_at, created_at ON asset BEGIN
+            \(sidecar("asset = new.sequence", at: "new.modified_at"))
+        END;
+        CREATE TRIGGER sync_album_entered AFTER INSERT ON album_asset BEGIN
+            \(sidecar("asset = new.asset"))
+        END;
+        CREATE TRIGGER sync_album_left AFTER DELETE ON album_asset BEGIN
+            \(sidecar("asset = old.asset"))
+        END;
+        CREATE TRIGGER sync_album_renamed AFTER UPDATE OF title ON collection BEGIN
+            \(sidecar("asset IN (SELECT asset FROM album_asset WHERE album = new.number)"))
+        END;
+        -- The policy decides what happens to the objects of a purged asset.
+        CREATE TRIGGER sync_asset_purged AFTER DELETE ON asset BEGIN
+            UPDATE sync_object SET is_gone = 1, state = 'queued', version = version + 1,
+                    attempts = 0, next_try = 0
+                WHERE asset = old.sequence;
+        END;
+        -- A RAW that comes later is an object of its own. The path up to the extension has 47
+        -- characters: YYYY/MM/DD/ and the id.
+        CREATE TRIGGER sync_alternate_added AFTER INSERT ON alternate_photo BEGIN
+            INSERT OR IGNORE INTO sync_object (remote, key, kind, asset, day, queued_at)
+                SELECT remote, 'originals/' || substr(path, 1, 47) || '.' || new.file_extension,
+                    'alternate', sequence, day, queued_at
+                FROM sync_object JOIN asset ON sequence = sync_object.asset
+                WHERE sync_object.asset = new.asset AND kind = 'original';
+            INSERT OR IGNORE INTO outbox (asset, queued_at) SELECT asset, queued_at
+                FROM sync_object JOIN sync_remote ON number = remote
+                WHERE asset = new.asset AND kind = 'original' AND is_current;
+            \(sidecar("asset = new.asset"))
+        END;
+        """
+
+    /// SQL that queues the side-cars of the assets that a condition finds.
+    private static func sidecar(_ condition: String, at time: String = "queued_at") -> String {
+        """
+        UPDATE sync_object SET state = 'queued', version = version + 1, attempts = 0, next_try = 0,
+                queued_at = CASE WHEN state = 'verified' THEN \(time) ELSE queued_at END
+            WHERE \(condition) AND kind = 'sidecar' AND NOT is_gone;
+        """
+    }
+}

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+internal import GRDB
+internal import LinuxIO
+
+extension AssetLibrary: SyncLedger {
+    /// Assets whose objects one transaction notes. New photos wait for it.
+    private static let planned = 500
+
+    package func beginSync(with remote: SyncRemote) async throws(LibraryError) {
+        try requireWritable()
+        try databaseWrite { db in
+            // An asset that the former remote has may be unknown to this one: all are planned anew.
+            try db.execute(
+                sql: """
+                    INSERT INTO sync_remote (name, is_current) VALUES (?1, 1)
+                        ON CONFLICT (name) DO UPDATE SET planned = 0, is_current = 1
+                        WHERE NOT is_current;
+                    """, arguments: [remote.name])
+            try db.execute(
+                sql: "UPDATE sync_remote SET is_current = 0 WHERE is_current AND name <> ?",
+                arguments: [remote.name])
+            try db.execute(
+                sql: """
+                    UPDATE sync_object SET state = 'queued'
+                    WHERE state IN ('sending', 'sent') AND remote = \(Self.number)
+                    """, arguments: [remote.name])
+        }
+        while try plan(remote) { await Task.yield() }
+    }
+
+    /// The SQL for the number of the remote whose name is the first argument.
+    private static let number = "(SELECT number FROM sync_remote WHERE name = ?1)"
+
+    /// Notes the objects of the next assets, and which assets the remote does not have. Returns
+    /// whether there may be more.
+    private func plan(_ remote: SyncRemote) throws(LibraryError) -> Bool {
+        try requireWritable()
+        let last = try databaseRead { db in
+            try Int64.fetchOne(
+                db,
+                sql: """
+                    SELECT max(sequence) FROM (
+                        SELECT sequence FROM asset
+                        WHERE sequence > (SELECT planned FROM sync_remote WHERE name = ?1)
+                        ORDER BY sequence LIMIT ?2)
+                    """, arguments: [remote.name, Self.planned])
+        }
+        guard let last else { return false }
+        let now = Clock.wall
+        try databaseWrite { db in
+            try db.execute(
+                sql: """
+                    INSERT OR IGNORE INTO sync_object (remote, key, kind, asset, day, queued_at)
+                        SELECT number, 'originals/' || path, 'original', sequence,
+                            substr(path, 1, 10), ?3
+                        FROM sync_remote JOIN asset ON sequence > planned AND sequence <= ?2
+                        WHERE name = ?1
+                    UNION ALL
+                        SELECT number, 'originals/' || substr(path, 1, 47) || '.' || file_extension,
+                            'alternate', sequence, substr(path, 1, 10), ?3
+                        FROM sync_remote JOIN asset ON sequence > planned AND sequence <= ?2
+                        JOIN alternate_photo ON alternate_photo.asset = sequence WHERE name = ?1
+                    UNION ALL
+                        SELECT number, 'sidecars/' || substr(path, 1, 47) || '.json', 'sidecar',
+                            sequence, substr(path, 1, 10), ?3
+                        FROM sync_remote JOIN asset ON sequence > planned AND sequence <= ?2
+                        WHERE name = ?1
+                    """, arguments: [remote.name, last, now])
+            try db.execute(
+                sql: """
+                    INSERT OR IGNORE INTO outbox (asset, queued_at) SELECT sequence, ?3
+                        FROM sync_remote JOIN asset ON sequence > planned AND sequence <= ?2
+                        WHERE name = ?1 AND EXISTS (\(Self.missing("sequence", "number")))
+                    """, arguments: [remote.name, last, now])
+            try db.execute(
+                sql: """
+                    DELETE FROM outbox WHERE asset IN (SELECT sequence
+                        FROM sync_remote JOIN asset ON sequence > planned AND sequence <= ?2
+                        WHERE name = ?1 AND NOT EXISTS (\(Self.missing("sequence", "number"))))
+                    """, arguments: [remote.name, last])
+            try db.execute(
+                sql: "UPDATE sync_remote SET planned = ?2 WHERE name = ?1",
+                arguments: [remote.name, last])
+        }
+        return true
+    }
+
+    /// The SQL for an asset's files that are not verified.
+    fileprivate static func missing(_ asset: String, _ remote: String) -> String {
+        """
+        SELECT 1 FROM sync_object AS missing WHERE missing.asset = \(asset)
+            AND missing.remote = \(remote) AND kind IN ('original', 'alternate')
+            AND state <> 'verified'
+        """
+    }
+
+    package func nextObjects(
+        for remote: SyncRemote, limit: Int
+    ) async throws(LibraryError) -> [SyncObject] {
+        while try plan(remote) { await Task.yield() }
+        try requireWritable()
+        let now = Clock.wall
+        for kinds in [[SyncObject.Kind.original, .alternate], [.sidecar], [.manifest]] {
+            let due = try databaseRead { db in
+                try self.due(db, kinds, for: remote, limit: limit, now: now)
+            }
+            guard !due.isEmpty else { continue }
+            try databaseWrite { db in
+                for object in due {
+                    try db.cachedStatement(
+                        sql: """
+                            UPDATE sync_object SET state = 'sending', attempts = attempts + 1
+                            WHERE remote = \(Self.number) AND key = ?2
+                            """
+                    ).execute(arguments: [remote.name, object.key])
+                }
+            }
+            return due
+        }
+        return []
+    }
+
+    /// The longest delay in nanoseconds. A later time of the next attempt comes from a clock that
+    /// was wrong.
+    private static let longestDelay: Int64 = 3_600_000_000_000
+
+    private nonisolated func due(
+        _ db: Database, _ kinds: [SyncObject.Kind], for remote: SyncRemote, limit: Int, now: Int64
+    ) throws -> [SyncObject] {
+        let words = kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        // A side-car follows its files, and a manifest everything else of its day. The index has
+        // only what is not verified.
+        let isReady =
+            switch kinds.first {
+            case .sidecar:
+                "AND (is_gone OR NOT EXISTS (\(Self.missing("object.asset", "object.remote"))))"
+            case .manifest:
+                """
+                AND NOT EXISTS (SELECT 1 FROM sync_object AS other
+                    WHERE other.remote = object.remote AND other.day = object.day
+                    AND other.kind <> 'manifest' AND other.state IN ('queued', 'sending', 'sent'))
+                """
+            default: ""
+            }
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT key, kind, version, is_gone, attempts, asset, day, failure
+                FROM sync_object AS object WHERE remote = \(Self.number) AND kind IN (\(words))
+                    AND state IN ('queued', 'failed') AND state <> 'verified'
+                    AND (next_try <= ?2 OR next_try > ?2 + \(Self.longestDelay)) \(isReady)
+                ORDER BY kind, asset LIMIT ?3
+                """, arguments: [remote.name, now, limit])
+        return try rows.compactMap { row in
+            let kind = SyncObject.Kind(rawValue: row["kind"]) ?? .original
+            let key: String = row["key"]
+            func object(
+                file: String? = nil, _ content: Data?, bytes: Int64, sha256: String
+            ) -> SyncObject {
+                SyncObject(
+                    key: key, kind: kind, version: row["version"], file: file, content: content,
+                    bytes: bytes, sha256: sha256, isGone: row["is_gone"], attempts: row["attempts"],
+                    isOther: row["failure"] as String? == SyncFailure.differs)
+            }
+            if row["is_gone"] as Bool { return object(nil, bytes: 0, sha256: "") }
+            if kind == .manifest {
+                let content = try manifest(db, of: row["day"], at: remote)
+                return object(
+                    content, bytes: Int64(content.count),
+                    sha256: hexadecimal(SHA256.hash([Array(content)])))
+            }
+            let sequence: Int64 = row["asset"]
+            guard let asset = try AssetRow.fetch(db, "WHERE sequence = ?", [sequence]).first else {
+                return nil
+            }
+            if kind == .sidecar {
+                let content = try sidecar(db, asset)
+                return object(
+                    content, bytes: Int64(content.count),
+                    sha256: hexadecimal(SHA256.hash([Array(content)])))
+            }
+            let file = "\(layout.root)/\(key)"
+            guard kind == .alternate else {
+                return object(
+                    file: file, nil, bytes: asset.asset.bytes, sha256: asset.asset.sha256)
+            }
+            return asset.asset.alternatePhoto.map {
+                object(file: file, nil, bytes: $0.bytes, sha256: $0.sha256)
+            }
+        }
+    }
+
+    private nonisolated func sidecar(_ db: Database, _ row: AssetRow) throws -> Data {
+        let albums = try String.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT title FROM collection JOIN album_asset ON album = number
+                    WHERE asset = ? ORDER BY title, number
+                    """), arguments: [row.asset.sequence])
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(
+            Sidecar(asset: row.asset, key: "originals/\(row.path)", albums: albums))
+    }
+
+    private nonisolated func manifest(
+        _ db: Database, of day: String, at remote: SyncRemote
+    ) throws -> Data {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT key, kind, bytes, sha256 FROM sync_object
+                WHERE remote = \(Self.number) AND day = ?2 AND kind <> 'manifest'
+                    AND sha256 IS NOT NULL ORDER BY key
+                """, arguments: [remote.name, day])
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        var content = Data()
+        while let row = try rows.next() {
+            let key: String = row["key"]
+            content += try encoder.encode(
+                ManifestLine(
+                    asset: String(PathName(key).last.prefix(36)), key: key,
+                    kind: row["kind"], bytes: row["bytes"],
+                    sha256: hexadecimal(row["sha256"] as Data)))
+            content.append(UInt8(ascii: "\n"))
+        }
+        return content
+    }
+
+    package func record(
+        _ reports: [SyncReport], for remote: SyncRemote
+    ) async throws(LibraryError) {
+        try requireWritable()
+        try databaseWrite { db in
+            var record = SyncRecord(db, remote: remote.name, now: Clock.wall)
+            for report in reports { try record.note(report) }
+            try record.queueManifests()
+        }
+    }
+
+    package func retryFailed(for remote: SyncRemote) async throws(LibraryError) {
+        try requireWritable()
+        try databaseWrite { db in
+            try db.execute(
+                sql: """
+                    UPDATE sync_object SET next_try = 0
+                    WHERE remote = \(Self.number) AND state = 'failed'
+                    """, arguments: [remote.name])
+        }
+    }
+
+    package nonisolated func syncProgress(
+        of remote: SyncRemote
+    ) async throws(LibraryError) -> SyncProgress {
+        try await reading { db in
+            var progress = SyncProgress()
+            if let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT count(*), coalesce(sum(bytes), 0), min(queued_at)
+                    FROM outbox JOIN asset ON sequence = outbox.asset
+                    """)
+            {
+                progress.pending = row[0]
+                progress.bytesPending = row[1]
+                progress.oldestPendingSeconds = (row[2] as Int64?).map {
+                    max(0, (Clock.wall - $0) / 1_000_000_000)
+                }
+            }
+            if let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT count(*) FILTER (WHERE kind IN ('sidecar', 'manifest')),
+                        count(*) FILTER (WHERE state = 'failed')
+                    FROM sync_object WHERE remote = \(Self.number) AND state <> 'verified'
+                    """, arguments: [remote.name])
+            {
+                progress.pendingRecords = row[0]
+                progress.failed = row[1]
+            }
+            progress.lastSuccess = try Int64.fetchOne(
+                db, sql: "SELECT last_success FROM sync_remote WHERE name = ?1",
+                arguments: [remote.name])
+            progress.lastFailure = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT failure, message FROM sync_object
+                    WHERE remote = \(Self.number) AND state = 'failed'
+                    ORDER BY next_try DESC LIMIT 1
+                    """, arguments: [remote.name]
+            ).map { SyncFailure(stored: $0["failure"], $0["message"]) }
+            return progress
+        }
+    }
+}
+
+extension Data {
+    /// Parses hexadecimal digits; `nil` for anything else.
+    fileprivate init?(hexadecimal text: String) {
+        let digits = text.utf8.compactMap {
+            UInt8(Character(UnicodeScalar($0)).hexDigitValue ?? 16)
+        }
+        guard digits.count % 2 == 0, !digits.contains(16) else { return nil }
+        self.init(
+            stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+    }
+}
+
+extension SyncFailure {
+    /// The message and the next step in one text.
+    fileprivate var stored: String { "\(message)\n\(next)" }
+
+    fileprivate init(stored code: String, _ text: String) {
+        let parts = text.split(separator: "\n", maxSplits: 1).map(String.init)
+        self.init(code, parts.first ?? "", next: parts.dropFirst().first ?? "")
+    }
+}
+
+/// A transaction that records what became of objects.
+private struct SyncRecord {
+    let db: Database
+    let remote: String
+    let now: Int64
+    /// Days whose manifest has to be made anew.
+    private var days = Set<String>()
+
+    init(_ db: Database, remote: String, now: Int64) {
+        (self.db, self.remote, self.now) = (db, remote, now)
+    }
+
+    private func execute(
+        _ sql: String, _ arguments: [(any DatabaseValueConvertible)?]
+    ) throws {
+        try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
+    }
+
+    mutating func note(_ report: SyncReport) throws {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT number, kind, asset, day, sha256 FROM sync_object
+                    JOIN sync_remote ON number = remote WHERE name = ? AND key = ? AND version = ?
+                    """), arguments: [remote, report.key, report.version])
+        guard let row else { return }
+        let (number, asset, day): (Int64, Int64, String) = (row["number"], row["asset"], row["day"])
+        let isThis = "WHERE remote = ? AND key = ?"
+        let this: [(any DatabaseValueConvertible)?] = [number, report.key]
+        let isManifest = row["kind"] == SyncObject.Kind.manifest.rawValue
+        switch report.outcome {
+        case .sent: try execute("UPDATE sync_object SET state = 'sent' \(isThis)", this)
+        case .verified(let bytes, let sha256):
+            try execute(
+                """
+                UPDATE sync_object SET state = 'verified', bytes = ?, sha256 = ?, verified_at = ?,
+                    attempts = 0, failure = NULL, message = NULL \(isThis)
+                """, [bytes, Data(hexadecimal: sha256), now] + this)
+            try execute("UPDATE sync_remote SET last_success = ? WHERE number = ?", [now, number])
+            try execute(
+                """
+                DELETE FROM outbox WHERE asset = ? AND EXISTS (
+                        SELECT 1 FROM sync_remote WHERE number = ? AND is_current)
+                    AND NOT EXISTS (\(AssetLibrary.missing("outbox.asset", "?2")))
+                """, [asset, number])
+            if !isManifest { days.insert(day) }
+        case .kept where row["sha256"] as Data? != nil:
+            try execute("UPDATE sync_object SET state = 'verified' \(isThis)", this)
+        case .removed, .kept:
+            try execute("DELETE FROM sync_object \(isThis)", this)
+            if !isManifest { days.insert(day) }
+        case .failed(let failure, let delay):
+            try execute(
+                """
+                UPDATE sync_object SET state = 'failed', next_try = ?, failure = ?, message = ?
+                    \(isThis)
+                """,
+                [now + Int64(delay) * 1_000_000_000, failure.code, failure.stored] + this)
+        }
+    }
+
+    func queueManifests() throws {
+        for day in days {
+            try execute(
+                """
+                INSERT INTO sync_object (remote, key, kind, asset, day, queued_at)
+                    SELECT number, ?, 'manifest', 0, ?, ? FROM sync_remote WHERE name = ?
+                    ON CONFLICT (remote, key) DO UPDATE SET state = 'queued', version = version + 1,
+                        attempts = 0, next_try = 0, queued_at = excluded.queued_at
+                """,
+                [
+                    "manifests/\(day.replacing("/", with: "-")).ndjson", day, now, remote,
+                ])
+        }
+    }
+}
+
+/// The content of a side-car: the asset's JSON, the original's key, and the titles of albums.
+private struct Sidecar: Encodable {
+    let asset: Asset
+    let key: String
+    let albums: [String]
+
+    private enum CodingKeys: CodingKey { case key, albums }
+
+    func encode(to encoder: any Encoder) throws {
+        try asset.encode(to: encoder)
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(key, forKey: .key)
+        try values.encode(albums, forKey: .albums)
+    }
+}
+
+/// A line of a manifest: an object that was verified.
+private struct ManifestLine: Encodable {
+    let asset: String
+    let key: String
+    let kind: String
+    let bytes: Int64
+    let sha256: String
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The record of what a remote shall have and of what is proven to be there. The library that this
+/// process has open is one, and so is that of the running appliance.
+package protocol SyncLedger {
+    /// Makes `remote` the current one, and queues again what an interrupted run was sending.
+    /// - Throws: `readOnly`, `closed`, `io`.
+    func beginSync(with remote: SyncRemote) async throws
+
+    /// Returns objects of one kind that are due, and marks them as being sent. Originals and RAWs
+    /// come first, then the side-cars of verified originals, then the manifests of days.
+    /// - Parameter limit: The most objects.
+    /// - Returns: No object if nothing is due.
+    /// - Throws: `readOnly`, `closed`, `io`.
+    func nextObjects(
+        for remote: SyncRemote, limit: Int
+    ) async throws -> [SyncObject]
+
+    /// Records what became of objects.
+    /// - Throws: `readOnly`, `closed`, `io`.
+    func record(
+        _ reports: [SyncReport], for remote: SyncRemote
+    ) async throws
+
+    /// Makes failed objects due at once.
+    /// - Throws: `readOnly`, `closed`, `io`.
+    func retryFailed(for remote: SyncRemote) async throws
+
+    /// Returns how far the remote is.
+    /// - Throws: `closed`, `io`.
+    func syncProgress(of remote: SyncRemote) async throws -> SyncProgress
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import FoundationEssentials
+
+/// A place that gets a copy of every asset.
+package struct SyncRemote: Hashable, Sendable, Codable {
+    /// An absolute folder, or rclone's `NAME:PATH`.
+    package let location: String
+    /// The name of this kiosk's folder there.
+    package let device: String
+
+    /// Creates a remote; another location or device is another remote.
+    package init(location: String, device: String) {
+        self.location = location
+        self.device = device
+    }
+
+    var name: String { "\(location)/\(device)" }
+}
+
+/// An object that a remote shall have, or no longer have.
+package struct SyncObject: Hashable, Sendable, Codable {
+    /// What the object holds.
+    package enum Kind: String, Sendable, Codable, CaseIterable {
+        case original
+        /// The RAW beside an original.
+        case alternate
+        /// An asset's JSON, with its albums.
+        case sidecar
+        /// A day's list of verified assets, one JSON object a line.
+        case manifest
+    }
+
+    /// The path below the kiosk's folder, such as `originals/2026/11/29/ID.jpg`.
+    package let key: String
+    /// What the object holds.
+    package let kind: Kind
+    /// The number of the content. A report about an earlier one is ignored.
+    package let version: Int64
+    /// The file with the content; `nil` if ``content`` holds it.
+    package let file: String?
+    /// The content of a side-car or manifest.
+    package let content: Data?
+    /// The size of the content.
+    package let bytes: Int64
+    /// The SHA-256 of the content, lower-case hexadecimal.
+    package let sha256: String
+    /// Whether the asset was purged, so that the policy for deletions decides.
+    package let isGone: Bool
+    /// How often it was tried before.
+    package let attempts: Int
+    /// Whether the remote was seen to have other bytes under the key.
+    package let isOther: Bool
+}
+
+/// What became of an object.
+package struct SyncReport: Hashable, Sendable, Codable {
+    /// The outcome.
+    package enum Outcome: Hashable, Sendable, Codable {
+        /// The remote has taken the object; nothing is proven yet.
+        case sent
+        /// The remote has the object with this size and this SHA-256.
+        case verified(bytes: Int64, sha256: String)
+        /// The asset was purged, and the remote no longer has the object.
+        case removed
+        /// The asset was purged, and the remote keeps the object if it has it.
+        case kept
+        /// The object is due again after this many seconds.
+        case failed(SyncFailure, retryAfterSeconds: Int)
+    }
+
+    /// The object's key.
+    package let key: String
+    /// The object's version.
+    package let version: Int64
+    /// The outcome.
+    package let outcome: Outcome
+
+    /// Reports the outcome of an object that ``SyncLedger/nextObjects(for:limit:)`` returned.
+    package init(_ object: SyncObject, _ outcome: Outcome) {
+        (key, version) = (object.key, object.version)
+        self.outcome = outcome
+    }
+}
+
+/// Why an object is not at the remote.
+package struct SyncFailure: Error, Hashable, Sendable, Codable {
+    /// A word for programs, such as `sync.unreachable`.
+    package let code: String
+    /// One line for a person.
+    package let message: String
+    /// What the person can do.
+    package let next: String
+
+    /// The code of an object whose bytes at the remote are not those that were sent.
+    package static let differs = "sync.differs"
+
+    /// Creates a failure.
+    package init(_ code: String, _ message: String, next: String) {
+        self.code = code
+        self.message = message
+        self.next = next
+    }
+}
+
+/// How far a remote is.
+package struct SyncProgress: Hashable, Sendable, Codable {
+    /// Assets whose original or RAW the remote does not have.
+    package var pending = 0
+    /// The size of their originals.
+    package var bytesPending: Int64 = 0
+    /// How long the oldest of them has waited.
+    package var oldestPendingSeconds: Int64?
+    /// Side-cars and manifests that wait.
+    package var pendingRecords = 0
+    /// Objects whose last attempt failed.
+    package var failed = 0
+    /// When an object was last verified, in nanoseconds since 1970.
+    package var lastSuccess: Int64?
+    /// The last failure of an object that still waits.
+    package var lastFailure: SyncFailure?
+}
