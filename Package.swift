@@ -126,6 +126,7 @@ let package = Package(
             "Library", ["Store", "Codecs", "CGcrypt", "CGLib", grdb, "Imaging", "LinuxIO", "Media"]),
         stage(
             "Importing", ["Library", "Codecs", "Drawing", "Imaging", "LinuxIO", "Media"]),
+        stage("Sync", ["Library", "LinuxIO", subprocess]),
         stage("Display", ["DRM", "Imaging", "LinuxIO", "Media"]),
         stage("Health", ["LinuxIO"]),
         // One import for programs of others; Tests/Example is one.
@@ -195,8 +196,8 @@ let package = Package(
             "Commands",
             [
                 "Appliance", "Capture", "CommandProtocol", "Devices", "Diagnostics", "Importing",
-                "Library", "LibraryService", "LinuxIO", "Media", "Photography", "Settings", "Verbs",
-                "CVersion", arguments, log, subprocess,
+                "Library", "LibraryService", "LinuxIO", "Media", "Photography", "Settings", "Sync",
+                "Verbs", "CVersion", arguments, log, subprocess,
             ]),
         // Swift's libraries are linked statically. The modules are compiled for tests, too, which
         // have no static form, so the libraries that a static Foundation needs must be named.
@@ -283,6 +284,7 @@ let package = Package(
         tests("FuzzTests", ["FuzzTargets", "TestSupport"]),
         tests("CodecsTests", ["Codecs", "Imaging", "LinuxIO", "Media", "TestSupport"]),
         tests("SettingsTests", ["Settings", "TestSupport"]),
+        tests("SyncTests", ["Library", "LinuxIO", "Media", "Sync", "TestSupport"]),
         tests("KioskTests", ["Kiosk", "Media", "TestSupport"]),
         tests("ScreensTests", ["Screens", "Drawing", "Kiosk", "Media", "TestSupport"]),
         tests("GPIOTests", ["GPIO", "LinuxIO", "TestSupport"]),

@@ -3,7 +3,6 @@
 internal import ArgumentParser
 internal import CommandProtocol
 internal import Verbs
-internal import Glibc
 internal import Library
 internal import Photography
 
@@ -44,7 +43,7 @@ struct Capture: AsyncParsableCommand {
         }
 
         func run() throws {
-            let line = ProgressLine(isShown: !client.json && isatty(STDERR_FILENO) == 1)
+            let line = ProgressLine(isShown: client.showsProgress)
             defer { line.end() }
             let answer = try client.connect().request(
                 "capture.movie", ["seconds": .number(seconds)], as: PressAnswer.self

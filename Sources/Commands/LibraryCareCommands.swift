@@ -2,7 +2,6 @@
 
 internal import ArgumentParser
 internal import CommandProtocol
-internal import Glibc
 internal import Library
 
 extension LibraryCommand {
@@ -62,7 +61,7 @@ extension LibraryCommand {
 func verified(
     _ library: any AssetSource, deep: Bool, _ access: LibraryAccess
 ) async throws -> LibraryVerification {
-    let line = ProgressLine(isShown: !access.client.json && isatty(STDERR_FILENO) == 1)
+    let line = ProgressLine(isShown: access.client.showsProgress)
     defer { line.end() }
     return try await library.verify(deep: deep) { line.show($0, of: $1) }
 }

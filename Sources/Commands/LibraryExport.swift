@@ -103,7 +103,7 @@ extension LibraryCommand {
         private func copy(
             _ total: Int, to target: String, _ nextPage: () async throws -> [ExportItem]?
         ) async throws -> ExportReport {
-            let line = ProgressLine(isShown: !access.client.json && isatty(STDERR_FILENO) == 1)
+            let line = ProgressLine(isShown: access.client.showsProgress)
             defer { line.end() }
             do {
                 let options = ExportOptions(

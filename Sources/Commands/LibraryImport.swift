@@ -63,7 +63,7 @@ extension LibraryCommand {
         ) async throws -> ImportReport {
             let importer = LibraryImporter(
                 into: library, inspector: .withSystemPrograms(megabytes: memoryMb), owner: owner)
-            let line = ProgressLine(isShown: !access.client.json && isatty(STDERR_FILENO) == 1)
+            let line = ProgressLine(isShown: access.client.showsProgress)
             defer { line.end() }
             return try await importer.run(paths) { line.show($0.done, of: $0.total) }
         }

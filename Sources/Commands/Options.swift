@@ -14,6 +14,9 @@ struct ClientOptions: ParsableArguments {
     @Flag(help: "Print JSON: one object per line, nothing else.")
     var json = false
 
+    /// Whether a person watches the progress on standard error.
+    var showsProgress: Bool { !json && isatty(STDERR_FILENO) == 1 }
+
     /// The paths to try; the first usable one wins.
     var socketPaths: [String] {
         SocketPath.candidates(option: socket, environment: environmentVariables())

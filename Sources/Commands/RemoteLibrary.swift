@@ -187,3 +187,31 @@ package struct RemoteLibrary: AssetEditor {
         }
     }
 }
+
+extension RemoteLibrary: SyncLedger {
+    package func beginSync(with remote: SyncRemote) async throws {
+        let _: JSONValue = try request("sync.begin", ["remote": JSONValue(encoding: remote)])
+    }
+
+    package func nextObjects(
+        for remote: SyncRemote, limit: Int
+    ) async throws -> [SyncObject] {
+        try request(
+            "sync.next",
+            ["remote": JSONValue(encoding: remote), "limit": .integer(Int64(limit))])
+    }
+
+    package func record(_ reports: [SyncReport], for remote: SyncRemote) async throws {
+        let _: JSONValue = try request(
+            "sync.record",
+            ["remote": JSONValue(encoding: remote), "reports": JSONValue(encoding: reports)])
+    }
+
+    package func retryFailed(for remote: SyncRemote) async throws {
+        let _: JSONValue = try request("sync.retry", ["remote": JSONValue(encoding: remote)])
+    }
+
+    package func syncProgress(of remote: SyncRemote) async throws -> SyncProgress {
+        try request("sync.progress", ["remote": JSONValue(encoding: remote)])
+    }
+}

@@ -130,7 +130,7 @@ package actor ControlVerbs {
             return status.configuration
         case "library.salvage":
             return try await parts.library.salvage()
-        case let verb where verb.hasPrefix("library."):
+        case let verb where verb.hasPrefix("library.") || verb.hasPrefix("sync."):
             let opened = try await parts.library.opened()
             let verbs = LibraryVerbs(
                 library: opened, images: pictures(of: opened),

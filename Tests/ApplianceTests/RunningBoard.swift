@@ -121,13 +121,13 @@ final class RunningBoard {
         try Program.run("/bin/sh", ["-c", script], environment: environment)
     }
 
-    /// Runs a verb to its end, even a failure. The verbs `album` and `library` get the board's
+    /// Runs a verb to its end, even a failure. `album`, `library` and `sync` get the board's
     /// configuration.
     func attempt(_ arguments: String...) throws -> Program.Outcome { try attempt(arguments) }
 
     func attempt(_ arguments: [String]) throws -> Program.Outcome {
         var arguments = arguments
-        if ["album", "library"].contains(arguments.first) {
+        if ["album", "library", "sync"].contains(arguments.first) {
             arguments += ["--config", configuration]
         }
         return try Program.run(program.path, arguments, environment: environment)

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import FoundationEssentials
+package import Library
+internal import Subprocess
+
+/// Runs Debian's rclone, one child per call. The child sees no environment but its own, so that it
+/// neither inherits nor shows secrets; its configuration file holds them.
+package struct Rclone: Sendable {
+    /// An absolute folder, or `NAME:PATH`.
+    let location: String
+    /// The file with the remotes and their passwords; `nil` for none.
+    let configuration: String?
+    /// The most kilobits per second; 0 for no limit.
+    let kilobitsPerSecond: Int
+
+    package init(location: String, configuration: String?, kilobitsPerSecond: Int = 0) {
+        self.location = location
+        self.configuration = configuration
+        self.kilobitsPerSecond = kilobitsPerSecond
+    }
+
+    /// Whether the location is a folder of this machine.
+    var isFolder: Bool { location.hasPrefix("/") }
+
+    /// Files above this size are uploaded in parts. The hash that S3 then gives is the one that
+    /// rclone itself has claimed, so it proves nothing.
+    static let wholeUpload: Int64 = 4 << 30
+
+    /// The time after which a call is given up: a minute, and what 16 KiB a second take.
+    static func deadline(bytes: Int64) -> Duration { .seconds(60 + bytes >> 14) }
+
+    /// Copies the files `keys` below `folder` to the same places below the location. An error is
+    /// not thrown but returned for its key: only ``hashes(of:in:_:bytes:downloading:)`` proves what
+    /// has arrived.
+    func copy(
+        _ keys: [String], from folder: String, to device: String, bytes: Int64,
+        overwriting: Bool
+    ) async throws(SyncFailure) -> RcloneComplaints {
+        var arguments = [
+            "copy", folder, "\(location)/\(device)", "--no-traverse", "--s3-upload-cutoff", "4Gi",
+            "--checksum",
+        ]
+        if overwriting { arguments.append("--ignore-times") }
+        if kilobitsPerSecond > 0 { arguments += ["--bwlimit", "\(kilobitsPerSecond * 125)B"] }
+        return try await run(arguments, keys, bytes: bytes).complaints
+    }
+
+    /// Returns the hashes of those objects that are there, in lower-case hexadecimal.
+    /// - Parameters:
+    ///   - hash: rclone's name of the hash, such as `md5`.
+    ///   - downloading: Reads each object back instead of asking the remote for its hash.
+    func hashes(
+        of keys: [String], in device: String, _ hash: String, bytes: Int64, downloading: Bool
+    ) async throws(SyncFailure) -> (found: [String: String], complaints: RcloneComplaints) {
+        var arguments = ["hashsum", hash, "\(location)/\(device)"]
+        if downloading { arguments.append("--download") }
+        let (output, complaints) = try await run(arguments, keys, bytes: downloading ? bytes : 0)
+        var found: [String: String] = [:]
+        for line in output.split(separator: "\n") {
+            let parts = line.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2 else { continue }
+            found[String(parts[1].drop { $0 == " " })] = String(parts[0])
+        }
+        return (found, complaints)
+    }
+
+    /// Removes those objects that are there.
+    func delete(
+        _ keys: [String], in device: String
+    ) async throws(SyncFailure) -> RcloneComplaints {
+        try await run(["delete", "\(location)/\(device)"], keys, bytes: 0).complaints
+    }
+
+    /// Moves those objects that are there to the same places below `trash`, beside the kiosks.
+    func trash(
+        _ keys: [String], in device: String
+    ) async throws(SyncFailure) -> RcloneComplaints {
+        let arguments = ["move", "\(location)/\(device)", "\(location)/trash/\(device)"]
+        return try await run(arguments, keys, bytes: 0).complaints
+    }
+
+    /// Returns the hashes that the remote keeps of its objects, by rclone's names.
+    func hashNames() async throws(SyncFailure) -> [String] {
+        struct Features: Decodable {
+            let Hashes: [String]?
+        }
+        let (output, complaints) = try await run(
+            ["backend", "features", location], nil, bytes: 0)
+        guard let features = try? JSONDecoder().decode(Features.self, from: Data(output.utf8))
+        else { throw complaints.failure(for: nil) }
+        return features.Hashes ?? []
+    }
+
+    private static let mostOutput = 64 << 20
+
+    private func run(
+        _ arguments: [String], _ keys: [String]?, bytes: Int64
+    ) async throws(SyncFailure) -> (output: String, complaints: RcloneComplaints) {
+        var all =
+            arguments + [
+                "--use-json-log", "--retries", "1", "--low-level-retries", "3", "--contimeout",
+                "15s",
+                "--timeout", "30s",
+            ]
+        if keys != nil { all += ["--files-from-raw", "-"] }
+        let environment = [
+            "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent",
+            "RCLONE_CONFIG": configuration ?? "/dev/null",
+        ]
+        let input = (keys ?? []).joined(separator: "\n") + "\n"
+        let deadline = Self.deadline(bytes: bytes)
+        let ended: (output: String, errors: String)?
+        do {
+            ended = try await withThrowingTaskGroup(of: (output: String, errors: String)?.self) {
+                [all] group in
+                group.addTask {
+                    let ended = try await Subprocess.run(
+                        .name("rclone"), arguments: Arguments(all),
+                        environment: .custom(
+                            Dictionary(
+                                uniqueKeysWithValues: environment.map {
+                                    (Environment.Key(stringLiteral: $0.key), $0.value)
+                                })),
+                        input: .string(input), output: .string(limit: Self.mostOutput),
+                        error: .string(limit: Self.mostOutput))
+                    return (ended.standardOutput, ended.standardError)
+                }
+                group.addTask {
+                    try await Task.sleep(for: deadline)
+                    return nil
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? nil
+            }
+        } catch {
+            throw SyncFailure(
+                "sync.noProgram", "rclone cannot be run: \(error)",
+                next: "Install it: sudo apt install rclone")
+        }
+        guard let ended else {
+            throw SyncFailure(
+                "sync.stalled",
+                "\(location) took no data for \(deadline.components.seconds) s",
+                next: "See whether the network and the remote work: rclone lsd \(location)")
+        }
+        return (ended.output, RcloneComplaints(ended.errors, of: location))
+    }
+}
+
+/// The errors that rclone wrote: those of single objects, and of the remote.
+package struct RcloneComplaints: Sendable {
+    private let location: String
+    private var objects: [String: String] = [:]
+    private var general: String?
+
+    init(_ log: String, of location: String) {
+        struct Line: Decodable {
+            let level: String
+            let msg: String
+            let object: String?
+        }
+        self.location = location
+        let decoder = JSONDecoder()
+        for text in log.split(separator: "\n") {
+            guard let line = try? decoder.decode(Line.self, from: Data(text.utf8)) else {
+                // rclone writes some fatal errors before it reads its options.
+                if text.contains("Failed") || text.contains("Fatal") { general = String(text) }
+                continue
+            }
+            guard ["error", "critical", "fatal", "panic"].contains(line.level) else { continue }
+            if let object = line.object, object.contains("/") {
+                objects[object] = line.msg
+            } else {
+                general = line.msg
+            }
+        }
+    }
+
+    /// Returns why an object is not there, from its own error or the remote's.
+    func failure(for key: String?) -> SyncFailure {
+        let text = key.flatMap { objects[$0] } ?? general ?? ""
+        return Self.failure(text, location)
+    }
+
+    /// Whether an object failed: by an error of its own, or because the whole call did.
+    func concerns(_ key: String) -> Bool {
+        objects[key] != nil || objects.isEmpty && general != nil
+    }
+
+    var isEmpty: Bool { objects.isEmpty && general == nil }
+
+    /// A kind of failure: phrases in rclone's message, in lower case, and what it means.
+    private struct Kind {
+        let code: String
+        let phrases: [String]
+        /// The statuses of HTTP with this meaning.
+        var statuses: [String] = []
+        let meaning: String
+        let next: String
+    }
+
+    private static let kinds = [
+        Kind(
+            code: "sync.configuration", phrases: ["didn't find section in config file"],
+            meaning: "is not in rclone's configuration",
+            next: "Add the remote to the file of [sync] rclone_config: rclone config"),
+        Kind(
+            code: "sync.clock", phrases: ["requesttimetooskewed", "not yet valid", "has expired"],
+            meaning: "refuses this board's clock", next: "Set the clock: timedatectl"),
+        Kind(
+            code: "sync.certificate", phrases: ["x509", "certificate", "tls:"],
+            meaning: "shows a certificate that this board does not trust",
+            next: "Install the authority's certificate: sudo update-ca-certificates"),
+        Kind(
+            code: "sync.unreachable",
+            phrases: [
+                "dial tcp", "no such host", "connection refused", "connection reset",
+                "unreachable", "timeout", "timed out", "deadline exceeded", "eof", "broken pipe",
+            ],
+            meaning: "cannot be reached", next: "See whether the network and the remote work."),
+        Kind(
+            code: "sync.full",
+            phrases: ["quota", "insufficient storage", "no space left", "storage full"],
+            statuses: ["507"], meaning: "has no room", next: "Make room at the remote."),
+        Kind(
+            code: "sync.denied",
+            phrases: [
+                "accessdenied", "access denied", "signaturedoesnotmatch", "invalidaccesskeyid",
+                "unauthorized", "forbidden", "unable to authenticate", "permission denied",
+                "logon failure", "password",
+            ],
+            statuses: ["401", "403"],
+            meaning: "refuses the user name or password, or this folder",
+            next: "Check the remote in rclone's configuration: rclone lsd"),
+        Kind(
+            code: "sync.missing", phrases: ["nosuchbucket", "directory not found"],
+            statuses: ["404"], meaning: "has no such bucket or folder",
+            next: "Create it: rclone mkdir"),
+    ]
+
+    private static func failure(_ text: String, _ location: String) -> SyncFailure {
+        let lower = text.lowercased()
+        // A number inside an address is no status.
+        let words = Set(lower.split(whereSeparator: \.isWhitespace).map(String.init))
+        let kind = kinds.first { kind in
+            kind.phrases.contains { lower.contains($0) }
+                || kind.statuses.contains { words.contains($0) || words.contains("\($0):") }
+        }
+        if let kind {
+            return SyncFailure(
+                kind.code, "\(location) \(kind.meaning) (\(text))", next: kind.next)
+        }
+        return SyncFailure(
+            "sync.failed",
+            text.isEmpty ? "\(location) does not have it" : "\(location): \(text)",
+            next: "It is tried again; see: vitrine sync status")
+    }
+}
