@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import CommandProtocol
+internal import LinuxIO
 internal import Subprocess
 
 package enum SystemProgram {
@@ -56,15 +57,7 @@ package enum SystemProgram {
     ) async throws -> Output {
         let ended: Ended<Output>?
         do {
-            ended = try await withThrowingTaskGroup(of: Ended<Output>?.self) { group in
-                group.addTask { try await run() }
-                group.addTask {
-                    try await Task.sleep(for: patience)
-                    return nil
-                }
-                defer { group.cancelAll() }
-                return try await group.next() ?? nil
-            }
+            ended = try await within(patience, run)
         } catch {
             throw CommandError(
                 "program.failed", "\(name) cannot be run: \(error)",

@@ -2,6 +2,7 @@
 
 internal import FoundationEssentials
 package import Library
+internal import LinuxIO
 internal import Subprocess
 
 /// Runs Debian's rclone, one child per call. The child sees no environment but its own, so that it
@@ -104,7 +105,7 @@ package struct Rclone: Sendable {
                 "--timeout", "30s",
             ]
         if keys != nil { all += ["--files-from-raw", "-"] }
-        let environment = [
+        let environment: [Environment.Key: String] = [
             "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent",
             "RCLONE_CONFIG": configuration ?? "/dev/null",
         ]
@@ -112,26 +113,12 @@ package struct Rclone: Sendable {
         let deadline = Self.deadline(bytes: bytes)
         let ended: (output: String, errors: String)?
         do {
-            ended = try await withThrowingTaskGroup(of: (output: String, errors: String)?.self) {
-                [all] group in
-                group.addTask {
-                    let ended = try await Subprocess.run(
-                        .name("rclone"), arguments: Arguments(all),
-                        environment: .custom(
-                            Dictionary(
-                                uniqueKeysWithValues: environment.map {
-                                    (Environment.Key(stringLiteral: $0.key), $0.value)
-                                })),
-                        input: .string(input), output: .string(limit: Self.mostOutput),
-                        error: .string(limit: Self.mostOutput))
-                    return (ended.standardOutput, ended.standardError)
-                }
-                group.addTask {
-                    try await Task.sleep(for: deadline)
-                    return nil
-                }
-                defer { group.cancelAll() }
-                return try await group.next() ?? nil
+            ended = try await within(deadline) { [all] in
+                let ended = try await Subprocess.run(
+                    .name("rclone"), arguments: Arguments(all), environment: .custom(environment),
+                    input: .string(input), output: .string(limit: Self.mostOutput),
+                    error: .string(limit: Self.mostOutput))
+                return (ended.standardOutput, ended.standardError)
             }
         } catch {
             throw SyncFailure(
@@ -240,6 +227,8 @@ package struct RcloneComplaints: Sendable {
     ]
 
     private static func failure(_ text: String, _ location: String) -> SyncFailure {
+        let text = text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
+            .joined(separator: " ")
         let lower = text.lowercased()
         // A number inside an address is no status.
         let words = Set(lower.split(whereSeparator: \.isWhitespace).map(String.init))
