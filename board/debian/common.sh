@@ -4,6 +4,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 source "$repository/board/chroot.sh"
 source "$repository/board/build-flags.sh"
+shopt -s inherit_errexit
 suite=trixie arch=amd64
 packages=$cache/packages
 
