@@ -211,6 +211,17 @@ extension RemoteLibrary: SyncLedger {
         let _: JSONValue = try request("sync.retry", ["remote": JSONValue(encoding: remote)])
     }
 
+    package func syncEntries(
+        of remote: SyncRemote, after key: String, limit: Int
+    ) async throws -> [SyncEntry] {
+        try request(
+            "sync.entries",
+            [
+                "remote": JSONValue(encoding: remote), "after": .string(key),
+                "limit": .integer(Int64(limit)),
+            ])
+    }
+
     package func syncProgress(of remote: SyncRemote) async throws -> SyncProgress {
         try request("sync.progress", ["remote": JSONValue(encoding: remote)])
     }

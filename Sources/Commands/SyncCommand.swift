@@ -17,7 +17,7 @@ struct SyncCommand: AsyncParsableCommand {
             The remote is that of [sync] in the configuration: a folder, or any remote of rclone. \
             An original counts as verified only if the remote has its bytes.
             """,
-        subcommands: [Now.self, Status.self, Retry.self])
+        subcommands: [Now.self, Status.self, Verify.self, Retry.self, Ledger.self])
 
     struct Now: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -39,9 +39,7 @@ struct SyncCommand: AsyncParsableCommand {
                 let staging = FileManager.default.temporaryDirectory.path
                 let pass = SyncPass(
                     ledger: ledger, remote: remote,
-                    rclone: Rclone(
-                        location: settings.remote, configuration: settings.rcloneConfiguration,
-                        kilobitsPerSecond: settings.kilobitsPerSecond),
+                    rclone: Rclone(settings),
                     deletion: DeletionPolicy(rawValue: settings.deletion.rawValue) ?? .keep,
                     staging: "\(staging)/vitrine-sync-\(ProcessInfo.processInfo.processIdentifier)"
                 ) { summary in
@@ -58,7 +56,7 @@ struct SyncCommand: AsyncParsableCommand {
                         + "\(summary.failed) failed")
             }
             guard let failure = summary.failure ?? summary.lastFailure else { return }
-            throw CommandError(failure.code, failure.message, next: failure.next, exit: .io)
+            throw CommandError(failure)
         }
     }
 
@@ -86,6 +84,78 @@ struct SyncCommand: AsyncParsableCommand {
         }
     }
 
+    struct Verify: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check again that the remote has what was verified before.",
+            discussion: """
+                  vitrine sync verify --deep
+
+                What is missing or differs is named, and queued to be sent again; the exit status \
+                is then 74. With --json each such object is one line.
+                """)
+
+        @Flag(help: "Read every object back, even if the remote has a hash.")
+        var deep = false
+
+        @Option(help: "Only what was verified since then, such as 7d or 2026-11-29.")
+        var since: Moment?
+
+        @OptionGroup var options: SyncOptions
+
+        private struct Wrong: Encodable {
+            let key: String
+            let code: String
+            let message: String
+        }
+
+        func run() async throws {
+            var count = 0
+            let checked = try await options.use { ledger, remote, settings in
+                do {
+                    return try await SyncCheck(
+                        ledger: ledger, remote: remote, rclone: Rclone(settings)
+                    ).run(deep: deep, since: since?.time.nanoseconds) { key, failure in
+                        count += 1
+                        let wrong = Wrong(key: key, code: failure.code, message: failure.message)
+                        let line = options.access.client.json ? try? jsonLine(wrong) : nil
+                        print(line ?? oneLine(failure.message))
+                    }
+                } catch let failure as SyncFailure {
+                    throw CommandError(failure)
+                }
+            }
+            if !options.access.client.json { print("\(checked) checked, \(count) wrong") }
+            if count > 0 { throw ExitCode(ExitStatus.io.rawValue) }
+        }
+    }
+
+    struct Ledger: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print every object and how far it is.",
+            discussion: """
+                  vitrine sync ledger --json
+                """)
+
+        @OptionGroup var options: SyncOptions
+
+        func run() async throws {
+            try await options.use { ledger, remote, _ in
+                var last = ""
+                while true {
+                    let entries = try await ledger.syncEntries(of: remote, after: last, limit: 500)
+                    guard let end = entries.last else { return }
+                    last = end.key
+                    for entry in entries {
+                        print(
+                            options.access.client.json
+                                ? try jsonLine(entry)
+                                : "\(entry.state.rawValue)  \(entry.key)")
+                    }
+                }
+            }
+        }
+    }
+
     struct Retry: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Try what failed again at the next opportunity, without a delay.",
@@ -100,6 +170,20 @@ struct SyncCommand: AsyncParsableCommand {
                 try await ledger.retryFailed(for: remote)
             }
         }
+    }
+}
+
+extension CommandError {
+    fileprivate init(_ failure: SyncFailure) {
+        self.init(failure.code, failure.message, next: failure.next, exit: .io)
+    }
+}
+
+extension Rclone {
+    fileprivate init(_ settings: SyncSettings) {
+        self.init(
+            location: settings.remote, configuration: settings.rcloneConfiguration,
+            kilobitsPerSecond: settings.kilobitsPerSecond)
     }
 }
 

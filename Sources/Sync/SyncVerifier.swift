@@ -10,11 +10,11 @@ struct SyncVerifier: Sendable {
     let hash: RemoteHash
 
     /// Returns for each object whether the remote has the bytes that the library holds.
-    func verify(_ objects: [SyncObject]) async -> [SyncReport] {
+    /// - Parameter deep: Reads every object back.
+    func verify(_ objects: [SyncObject], deep: Bool = false) async -> [SyncReport] {
         if rclone.isFolder { settle(objects) }
-        let (asked, read) = (
-            objects.filter { hash.proves($0) }, objects.filter { !hash.proves($0) }
-        )
+        let asked = deep ? [] : objects.filter { hash.proves($0) }
+        let read = deep ? objects : objects.filter { !hash.proves($0) }
         var reports = await compare(asked, hash.kind, downloading: false)
         // A remote may give a wrong hash for a right object: its bytes decide.
         let doubted = reports.filter { $0.failure?.code == SyncFailure.differs }.map(\.key)
@@ -45,7 +45,11 @@ struct SyncVerifier: Sendable {
             return objects.map { object in
                 do throws(SyncFailure) {
                     guard let there = found[object.key] else {
-                        throw complaints.failure(for: object.key)
+                        throw complaints.isEmpty
+                            ? SyncFailure(
+                                SyncFailure.absent, "\(object.key) is not at the remote",
+                                next: "It is sent again.")
+                            : complaints.failure(for: object.key)
                     }
                     guard there == (try expected(object, kind)) else {
                         throw SyncFailure(
@@ -101,7 +105,11 @@ struct RemoteHash: Sendable {
         (kind, isOffered) = (offered ?? .sha256, offered != nil)
     }
 
-    func proves(_ object: SyncObject) -> Bool { isOffered && object.bytes <= Rclone.wholeUpload }
+    /// Whether this hash of the object's own bytes can be computed here, and proves something.
+    func proves(_ object: SyncObject) -> Bool {
+        isOffered && object.bytes <= Rclone.wholeUpload
+            && (kind == .sha256 || object.file != nil || object.content != nil)
+    }
 }
 
 extension SyncReport {

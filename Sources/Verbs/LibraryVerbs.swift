@@ -58,6 +58,10 @@ package struct LibraryVerbs {
         case "library.take": try await take(arguments)
         case "library.verify": try await verify(arguments, progress)
         case "sync.begin": try await sync(arguments) { try await library.beginSync(with: $0) }
+        case "sync.entries":
+            try await library.syncEntries(
+                of: try remote(arguments), after: arguments["after"]?.stringValue ?? "",
+                limit: min(arguments["limit"]?.integerValue ?? 1, Self.pageSize))
         case "sync.next":
             try await library.nextObjects(
                 for: try remote(arguments), limit: arguments["limit"]?.integerValue ?? 1)

@@ -61,6 +61,16 @@ final class Kiosk: Sendable {
         ).run()
     }
 
+    /// Checks the remote by reading everything back. Returns the codes of failures by key.
+    func check() async throws -> [String: String] {
+        var wrong: [String: String] = [:]
+        _ = try await SyncCheck(
+            ledger: library, remote: remote,
+            rclone: Rclone(location: remote.location, configuration: nil)
+        ).run(deep: true, since: nil) { wrong[$0] = $1.code }
+        return wrong
+    }
+
     func progress(of other: SyncRemote? = nil) async throws -> SyncProgress {
         try await library.syncProgress(of: other ?? remote)
     }

@@ -203,6 +203,30 @@ struct SyncTests {
         #expect(try await kiosk.sync().verified == 3)
     }
 
+    @Test("a check finds what is missing or differs, and a pass sends it again")
+    func check() async throws {
+        let kiosk = try await Kiosk()
+        _ = try await kiosk.take(3)
+        _ = try await kiosk.sync()
+        #expect(try await kiosk.check().isEmpty)
+        let files = try kiosk.files().filter { $0.hasPrefix("kiosk/originals/") }.sorted()
+        try FileManager.default.removeItem(atPath: "\(kiosk.remoteFolder)/\(files[0])")
+        let other = URL(filePath: "\(kiosk.remoteFolder)/\(files[1])")
+        var content = try Data(contentsOf: other)
+        content[1000] ^= 1
+        try content.write(to: other)
+        #expect(
+            try await kiosk.check() == [
+                String(files[0].dropFirst(6)): "sync.absent",
+                String(files[1].dropFirst(6)): "sync.differs",
+            ])
+        #expect(try await kiosk.progress().pending == 2)
+        try await kiosk.library.retryFailed(for: kiosk.remote)
+        #expect(try await kiosk.sync().verified == 2)
+        #expect(try await kiosk.progress().pending == 0)
+        #expect(try await kiosk.check().isEmpty)
+    }
+
     @Test("the delay after a failure is random, grows, and has a limit")
     func backoff() {
         var generator = Seeded(7)

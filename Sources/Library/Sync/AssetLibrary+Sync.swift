@@ -252,6 +252,31 @@ extension AssetLibrary: SyncLedger {
         }
     }
 
+    package nonisolated func syncEntries(
+        of remote: SyncRemote, after key: String, limit: Int
+    ) async throws(LibraryError) -> [SyncEntry] {
+        try await reading { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT key, kind, state, version, bytes, sha256, verified_at, attempts,
+                        failure, message, is_gone FROM sync_object
+                    WHERE remote = \(Self.number) AND key > ?2 ORDER BY key LIMIT ?3
+                    """, arguments: [remote.name, key, limit])
+            return rows.map { row in
+                SyncEntry(
+                    key: row["key"], kind: SyncObject.Kind(rawValue: row["kind"]) ?? .original,
+                    state: SyncEntry.State(rawValue: row["state"]) ?? .queued,
+                    version: row["version"], bytes: row["bytes"],
+                    sha256: (row["sha256"] as Data?).map { hexadecimal($0) },
+                    verifiedAt: row["verified_at"], attempts: row["attempts"],
+                    failure: (row["failure"] as String?).map {
+                        SyncFailure(stored: $0, row["message"])
+                    }, isGone: row["is_gone"])
+            }
+        }
+    }
+
     package nonisolated func syncProgress(
         of remote: SyncRemote
     ) async throws(LibraryError) -> SyncProgress {
@@ -364,7 +389,10 @@ private struct SyncRecord {
                         SELECT 1 FROM sync_remote WHERE number = ? AND is_current)
                     AND NOT EXISTS (\(AssetLibrary.missing("outbox.asset", "?2")))
                 """, [asset, number])
-            if !isManifest { days.insert(day) }
+            // The manifest names the hash.
+            if !isManifest, row["sha256"] as Data? != Data(hexadecimal: sha256) {
+                days.insert(day)
+            }
         case .kept where row["sha256"] as Data? != nil:
             try execute("UPDATE sync_object SET state = 'verified' \(isThis)", this)
         case .removed, .kept:
@@ -377,6 +405,13 @@ private struct SyncRecord {
                     \(isThis)
                 """,
                 [now + Int64(delay) * 1_000_000_000, failure.code, failure.stored] + this)
+            // A file that was verified before may be gone.
+            try execute(
+                """
+                INSERT OR IGNORE INTO outbox (asset, queued_at)
+                    SELECT sequence, ? FROM asset JOIN sync_remote ON number = ? AND is_current
+                    WHERE sequence = ? AND EXISTS (\(AssetLibrary.missing("sequence", "number")))
+                """, [now, number, asset])
         }
     }
 

@@ -26,6 +26,13 @@ package protocol SyncLedger {
     /// - Throws: `readOnly`, `closed`, `io`.
     func retryFailed(for remote: SyncRemote) async throws
 
+    /// Returns objects of the ledger in the order of their keys, from the first key after `key` on.
+    /// - Parameter limit: The most entries.
+    /// - Throws: `closed`, `io`.
+    func syncEntries(
+        of remote: SyncRemote, after key: String, limit: Int
+    ) async throws -> [SyncEntry]
+
     /// Returns how far the remote is.
     /// - Throws: `closed`, `io`.
     func syncProgress(of remote: SyncRemote) async throws -> SyncProgress

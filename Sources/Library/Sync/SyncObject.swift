@@ -53,6 +53,19 @@ package struct SyncObject: Hashable, Sendable, Codable {
     package let isOther: Bool
 }
 
+extension SyncObject {
+    /// Describes what an entry says that the remote has; `nil` if it says nothing. Its bytes are
+    /// not at hand.
+    package init?(checking entry: SyncEntry) {
+        guard entry.state == .verified, !entry.isGone, let bytes = entry.bytes,
+            let sha256 = entry.sha256
+        else { return nil }
+        self.init(
+            key: entry.key, kind: entry.kind, version: entry.version, file: nil, content: nil,
+            bytes: bytes, sha256: sha256, isGone: false, attempts: 0, isOther: false)
+    }
+}
+
 /// What became of an object.
 package struct SyncReport: Hashable, Sendable, Codable {
     /// The outcome.
@@ -92,6 +105,8 @@ package struct SyncFailure: Error, Hashable, Sendable, Codable {
     /// What the person can do.
     package let next: String
 
+    /// The code of an object that the remote no longer has.
+    package static let absent = "sync.absent"
     /// The code of an object whose bytes at the remote are not those that were sent.
     package static let differs = "sync.differs"
 
@@ -101,6 +116,35 @@ package struct SyncFailure: Error, Hashable, Sendable, Codable {
         self.message = message
         self.next = next
     }
+}
+
+/// A line of the ledger.
+package struct SyncEntry: Hashable, Sendable, Codable {
+    /// How far an object is.
+    package enum State: String, Sendable, Codable {
+        case queued, sending, sent, verified, failed
+    }
+
+    /// The path below the kiosk's folder.
+    package let key: String
+    /// What the object holds.
+    package let kind: SyncObject.Kind
+    /// How far it is.
+    package let state: State
+    /// The number of the content; see ``SyncObject/version``.
+    package let version: Int64
+    /// The size that was verified last; `nil` if none was.
+    package let bytes: Int64?
+    /// The SHA-256 that was verified last, lower-case hexadecimal; `nil` if none was.
+    package let sha256: String?
+    /// When that was, in nanoseconds since 1970.
+    package let verifiedAt: Int64?
+    /// How often it was tried since then.
+    package let attempts: Int
+    /// Why the last attempt failed; `nil` if it did not.
+    package let failure: SyncFailure?
+    /// Whether the asset was purged.
+    package let isGone: Bool
 }
 
 /// How far a remote is.
