@@ -20,7 +20,7 @@ package struct SyncRemote: Hashable, Sendable, Codable {
 
 /// An object that a remote shall have, or no longer have.
 package struct SyncObject: Hashable, Sendable, Codable {
-    /// What the object holds.
+    /// The kind of content.
     package enum Kind: String, Sendable, Codable, CaseIterable {
         case original
         /// The RAW beside an original.
@@ -33,7 +33,7 @@ package struct SyncObject: Hashable, Sendable, Codable {
 
     /// The path below the kiosk's folder, such as `originals/2026/11/29/ID.jpg`.
     package let key: String
-    /// What the object holds.
+    /// The kind of content.
     package let kind: Kind
     /// The number of the content. A report about an earlier one is ignored.
     package let version: Int64
@@ -66,7 +66,7 @@ extension SyncObject {
     }
 }
 
-/// What became of an object.
+/// The outcome of an attempt with one object.
 package struct SyncReport: Hashable, Sendable, Codable {
     /// The outcome.
     package enum Outcome: Hashable, Sendable, Codable {
@@ -102,7 +102,7 @@ package struct SyncFailure: Error, Hashable, Sendable, Codable {
     package let code: String
     /// One line for a person.
     package let message: String
-    /// What the person can do.
+    /// The next step for a person.
     package let next: String
 
     /// The code of an object that the remote no longer has.
@@ -120,16 +120,16 @@ package struct SyncFailure: Error, Hashable, Sendable, Codable {
 
 /// A line of the ledger.
 package struct SyncEntry: Hashable, Sendable, Codable {
-    /// How far an object is.
+    /// The states of an object, in their order.
     package enum State: String, Sendable, Codable {
         case queued, sending, sent, verified, failed
     }
 
     /// The path below the kiosk's folder.
     package let key: String
-    /// What the object holds.
+    /// The kind of content.
     package let kind: SyncObject.Kind
-    /// How far it is.
+    /// The state of the object.
     package let state: State
     /// The number of the content; see ``SyncObject/version``.
     package let version: Int64
