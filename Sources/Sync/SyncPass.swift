@@ -75,9 +75,9 @@ package struct SyncPass {
             if let running = verifying { try await note(await running.value, &summary) }
             verifying = nil
             try await note(reports, &summary)
-            guard !sent.isEmpty else {
-                // Nothing has arrived: the next batch would fail in the same way.
-                if let failure = reports.compactMap(\.failure).first {
+            if sent.isEmpty {
+                // If the remote itself fails, so would the next batch.
+                if let failure = reports.compactMap(\.failure).first(where: \.isOfRemote) {
                     summary.failure = failure
                     return summary
                 }

@@ -112,6 +112,15 @@ struct RemoteHash: Sendable {
     }
 }
 
+extension SyncFailure {
+    private static let ofObjects: Set = [
+        absent, differs, "sync.damaged", "sync.failed", "sync.staging", "sync.unreadable",
+    ]
+
+    /// Whether every other object would fail for the same reason.
+    var isOfRemote: Bool { !Self.ofObjects.contains(code) }
+}
+
 extension SyncReport {
     init(verified object: SyncObject) {
         self.init(object, .verified(bytes: object.bytes, sha256: object.sha256))
