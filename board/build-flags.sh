@@ -6,8 +6,8 @@
 VITRINE_VERSION=$(sed -n '1s/.*(\(.*\)).*/\1/p' "$repository/board/debian/changelog")
 export VITRINE_VERSION
 build_flags=(-c release --explicit-target-dependency-import-check error)
-# The compiler makes the same program twice if it writes neither its hashes for incremental builds nor, in the ids of C
-# modules, the times of headers.
+# The compiler makes the same program twice if it writes neither its hashes for incremental builds nor the ids of the
+# modules of C in its cache.
 product_flags=("${build_flags[@]}" --product vitrine --static-swift-stdlib
     -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
-    -Xswiftc -Xcc -Xswiftc -Xclang -Xswiftc -Xcc -Xswiftc -fno-pch-timestamp)
+    -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs)
