@@ -165,7 +165,8 @@ struct SupportBundleTests {
         for (name, text) in shown { #expect(!text.contains("CANARY"), "\(name): \(text)") }
 
         for (secret, key) in [
-            ("\n[sync]\npassword = \"CANARY\"\n", "sync: unknown table"),
+            ("\n[remote]\npassword = \"CANARY\"\n", "remote: unknown table"),
+            ("\n[sync]\npassword = \"CANARY\"\n", "sync.password: unknown key"),
             ("\n[guest]\npassword = \"CANARY\"\n", "guest.password: unknown key"),
             ("\n[guest]\naccess_token = CANARY\n", "not TOML"),
         ] {
