@@ -45,6 +45,13 @@ public enum Clock {
         Int(clinux_utc_offset(wall / 1_000_000_000))
     }
 
+    /// The seconds since local midnight; `nil` while the wall clock may be wrong.
+    public static var secondOfDay: Int64? {
+        guard isSynchronized || hasHardwareClock else { return nil }
+        let wall = wall
+        return (wall / 1_000_000_000 + Int64(utcOffset(at: wall))) % 86_400
+    }
+
     /// The identity of this boot, from `/proc/sys/kernel/random/boot_id`.
     public static let bootIdentifier: String = {
         let text = (try? readSmallFile("/proc/sys/kernel/random/boot_id")) ?? ""

@@ -26,7 +26,7 @@ package actor TimelapseRecorder {
         var duration: Int64?
         /// Nanoseconds for which the movie shows a picture.
         var frameInterval: Int64
-        var pause: DailyPause?
+        var pause: DailyPeriod?
 
         init(_ settings: TimelapseSettings) {
             interval = Int64(settings.intervalSeconds * 1e9)
@@ -37,10 +37,8 @@ package actor TimelapseRecorder {
 
         /// Whether the daily pause is now. A clock that may be wrong causes no pause.
         func isPause() -> Bool {
-            guard let pause, Clock.isSynchronized || Clock.hasHardwareClock else { return false }
-            let wall = Clock.wall
-            let local = wall / 1_000_000_000 + Int64(Clock.utcOffset(at: wall))
-            return pause.contains(secondOfDay: local % 86_400)
+            guard let pause, let second = Clock.secondOfDay else { return false }
+            return pause.contains(secondOfDay: second)
         }
     }
 

@@ -79,9 +79,9 @@ struct TextForm: Sendable {
             && parts[1].utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
 
-    static let dailyPause = TextForm(
+    static let dailyPeriod = TextForm(
         description: "\"HH:MM-HH:MM\" such as \"22:00-06:00\", or \"\""
-    ) { $0.isEmpty || DailyPause($0) != nil }
+    ) { $0.isEmpty || DailyPeriod($0) != nil }
 
     static let mode = TextForm(
         description: "\"auto\", \"native\" or \"WIDTHxHEIGHT\" such as \"1920x1080\""

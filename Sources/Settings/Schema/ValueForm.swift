@@ -158,9 +158,9 @@ extension ValueForm<MountRotation> {
     ).map({ MountRotation(rawValue: $0) ?? .degrees0 }, back: \.rawValue)
 }
 
-extension ValueForm<DailyPause?> {
-    static let dailyPause = ValueForm<String>.text(.dailyPause)
-        .map({ DailyPause($0) }, back: { $0?.description ?? "" })
+extension ValueForm<DailyPeriod?> {
+    static let dailyPeriod = ValueForm<String>.text(.dailyPeriod)
+        .map({ DailyPeriod($0) }, back: { $0?.description ?? "" })
 }
 
 extension ValueForm<AccessSettings.Accounts> {

@@ -20,6 +20,12 @@ public struct SyncSettings: Sendable, Equatable {
     public var deviceID: String?
     /// The policy for purged assets.
     public var deletion = Deletion.keep
+    /// The minutes between two runs of the service.
+    public var intervalMinutes = 15
+    /// Whether the service also runs soon after each photo or clip.
+    public var followsCapture = true
+    /// The part of the day in which the service sends; `nil` for the whole day.
+    public var window: DailyPeriod?
     /// The most kilobits per second; 0 for no limit.
     public var kilobitsPerSecond = 0
 
@@ -31,8 +37,8 @@ extension SyncSettings: TableSettings {
     static let table = SettingsTable(
         "sync",
         """
-        A remote that gets a copy of every photo and video. `vitrine sync now` sends what is new, \
-        and proves that it has arrived. Nothing runs by itself yet.
+        A remote that gets a copy of every photo and video. The service `vitrine-sync` sends what \
+        is new, and proves that it has arrived. It reads this table before each run.
         """)
     static let fields: [SettingsField<Self>] = [
         .key(
@@ -43,12 +49,30 @@ extension SyncSettings: TableSettings {
             """),
         .key(
             "rclone_config", \.rcloneConfiguration, .text(.file),
-            "The file that `rclone config` has made. It holds the passwords."),
+            """
+            The file that `rclone config` has made. It holds the passwords. The service gets \
+            `/etc/vitrine/rclone.conf` from systemd, whatever is here.
+            """),
         .key(
             "device_id", \.deviceID, .text(.deviceName),
             """
             The name of this kiosk's folder at the remote. If it is empty, a name is made from \
             `/etc/machine-id`.
+            """),
+        .key(
+            "interval_min", \.intervalMinutes, .integer(in: 1...10_080, unit: "min"),
+            """
+            How long the service waits between two runs. Each wait is up to a tenth shorter or \
+            longer, so that many kiosks spread out.
+            """),
+        .key(
+            "after_capture", \.followsCapture, .boolean,
+            "Whether the service also runs half a minute after the last of new photos and clips."),
+        .key(
+            "window", \.window, .dailyPeriod,
+            """
+            The part of the day in which the service sends, by the board's clock, such as \
+            `22:00-06:00`; empty for the whole day. It counts once the clock is known to be right.
             """),
         .key(
             "delete", \.deletion, .choice,

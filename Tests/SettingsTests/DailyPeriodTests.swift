@@ -4,9 +4,9 @@ import Settings
 import Testing
 
 @Suite("daily pause")
-struct DailyPauseTests {
+struct DailyPeriodTests {
     private func contains(_ pause: String, _ hours: Int64, _ minutes: Int64) throws -> Bool {
-        try #require(DailyPause(pause)).contains(secondOfDay: hours * 3600 + minutes * 60 + 59)
+        try #require(DailyPeriod(pause)).contains(secondOfDay: hours * 3600 + minutes * 60 + 59)
     }
 
     @Test("a pause includes midnight if its end is before its beginning")
@@ -23,10 +23,10 @@ struct DailyPauseTests {
             "", "22:00", "22-06", "24:00-06:00", "22:60-06:00", "06:00-06:00", "2:00-06:00",
             "-1:00-06:00", "22:00-06:00-",
         ] {
-            #expect(DailyPause(text) == nil, "\(text)")
+            #expect(DailyPeriod(text) == nil, "\(text)")
         }
         for text in ["22:00-06:00", "00:05-23:59"] {
-            #expect(DailyPause(text)?.description == text)
+            #expect(DailyPeriod(text)?.description == text)
         }
     }
 }
