@@ -126,7 +126,7 @@ let package = Package(
             "Library", ["Store", "Codecs", "CGcrypt", "CGLib", grdb, "Imaging", "LinuxIO", "Media"]),
         stage(
             "Importing", ["Library", "Codecs", "Drawing", "Imaging", "LinuxIO", "Media"]),
-        stage("Sync", ["Library", "LinuxIO", subprocess]),
+        stage("Sync", ["Library", "LinuxIO", "Settings", subprocess]),
         stage("Display", ["DRM", "Imaging", "LinuxIO", "Media"]),
         stage("Health", ["LinuxIO"]),
         // One import for programs of others; Tests/Example is one.
@@ -284,7 +284,7 @@ let package = Package(
         tests("FuzzTests", ["FuzzTargets", "TestSupport"]),
         tests("CodecsTests", ["Codecs", "Imaging", "LinuxIO", "Media", "TestSupport"]),
         tests("SettingsTests", ["Settings", "TestSupport"]),
-        tests("SyncTests", ["Library", "LinuxIO", "Media", "Sync", "TestSupport"]),
+        tests("SyncTests", ["Library", "LinuxIO", "Media", "Settings", "Sync", "TestSupport"]),
         tests("KioskTests", ["Kiosk", "Media", "TestSupport"]),
         tests("ScreensTests", ["Screens", "Drawing", "Kiosk", "Media", "TestSupport"]),
         tests("GPIOTests", ["GPIO", "LinuxIO", "TestSupport"]),

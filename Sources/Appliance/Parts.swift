@@ -96,9 +96,11 @@ final class Parts: Sendable {
         }
         let kiosk = KioskRunner(board.kioskConfiguration)
         let report: @Sendable (KioskEvent) async -> Void = { _ = await kiosk.handle($0) }
+        let syncDesk = SyncDesk(executor: executor)
         let library = LibrarySupervisor(
             path: settings.library.path, retention: RetentionPolicy(settings.library),
-            executor: executor,
+            remote: SyncRemote(settings.sync), executor: executor,
+            stored: { await syncDesk.captured() },
             report: { await LibraryProblems.publish($0, on: problems, to: kiosk) },
             open: { () async throws(LibraryError) in
                 let (path, reserve) = (settings.library.path, settings.library.reserveMegabytes)
@@ -143,7 +145,7 @@ final class Parts: Sendable {
             buttons: buttons, presses: presses, lamps: lamps, flash: flash, outputs: outputs,
             microphone: microphone, reserver: reserver, photographer: photographer,
             movies: movies, timelapse: timelapse, watcher: watcher, library: library,
-            problems: collector)
+            syncDesk: syncDesk, problems: collector)
         health = HealthMonitor(parts, executor: executor)
         status = StatusReporter(parts, version: version, startTime: startTime)
         let brackets = BracketRecorder(

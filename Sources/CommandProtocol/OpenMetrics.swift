@@ -87,10 +87,35 @@ extension StatusReport {
             "vitrine_library_free_bytes", .gauge, "Free space on the library's file system.",
             unit: "bytes")
         text.sample("vitrine_library_free_bytes", Double(library.freeBytes))
+        if let sync {
+            text.family("vitrine_sync_state", .stateset, "State of the copies at a remote.")
+            for word in Sync.states {
+                text.sample(
+                    "vitrine_sync_state", word == sync.state ? 1 : 0,
+                    ["vitrine_sync_state": word])
+            }
+            text.family("vitrine_sync_pending_assets", .gauge, "Assets that no remote has.")
+            text.sample("vitrine_sync_pending_assets", Double(sync.pending))
+            text.family(
+                "vitrine_sync_pending_bytes", .gauge, "Size of these assets.", unit: "bytes")
+            text.sample("vitrine_sync_pending_bytes", Double(sync.bytesPending))
+            text.family(
+                "vitrine_sync_oldest_pending_seconds", .gauge, "How long the oldest has waited.",
+                unit: "seconds")
+            text.sample(
+                "vitrine_sync_oldest_pending_seconds", Double(sync.oldestPendingSeconds ?? 0))
+        }
         text.family("vitrine_clock_synchronized", .gauge, "Whether the clock is synchronized.")
         text.sample("vitrine_clock_synchronized", clock.synchronized ? 1 : 0)
         return text.finished
     }
+}
+
+extension StatusReport.Sync {
+    fileprivate static let states = [
+        "off", "stopped", "idle", "waiting", "sending", "paused", "outsideWindow", "offline",
+        "waitingForDisk", "failing",
+    ]
 }
 
 struct OpenMetricsText {

@@ -248,6 +248,39 @@ public struct StatusReport: Sendable, Codable, Equatable {
         /// An empty library without free space.
         public init() {}
     }
+    /// The copies at a remote.
+    public struct Sync: Sendable, Codable, Equatable {
+        /// Why the last run failed.
+        public struct Failure: Sendable, Codable, Equatable {
+            /// A stable code; the page `guide/sync` lists them.
+            public var code: String
+            /// A message for a person.
+            public var message: String
+            /// The next step for a person.
+            public var next: String
+            /// Creates a failure.
+            public init(code: String, message: String, next: String) {
+                (self.code, self.message, self.next) = (code, message, next)
+            }
+        }
+        /// The state: off, stopped, idle, waiting, sending, paused, outsideWindow, offline,
+        /// waitingForDisk or failing.
+        public var state = "off"
+        /// Assets that the remote does not have; without a remote, all assets.
+        public var pending = 0
+        /// How long the oldest of them has waited; `nil` if none waits.
+        public var oldestPendingSeconds: Int64?
+        /// The size of these assets.
+        public var bytesPending: Int64 = 0
+        /// When an object was last verified; `nil` if none was.
+        public var lastSuccess: String?
+        /// Why the last run failed; `nil` if it did not.
+        public var lastError: Failure?
+        /// The time until the next run; `nil` if none is planned.
+        public var nextRunSeconds: Int?
+        /// No remote.
+        public init() {}
+    }
     /// The configuration in use, and the outcome of the last attempt to apply one.
     public struct ConfigurationState: Sendable, Codable, Equatable {
         /// The file of the configuration; empty for the defaults.
@@ -302,6 +335,8 @@ public struct StatusReport: Sendable, Codable, Equatable {
     public var detection: Detection?
     /// The library.
     public var library = LibraryState()
+    /// The copies at a remote; `nil` only from an older appliance.
+    public var sync: Sync?
     /// The configuration; `nil` only from an older appliance.
     public var configuration: ConfigurationState?
     /// The wall clock, which decides how far the time of a photo is trusted.

@@ -225,4 +225,49 @@ extension RemoteLibrary: SyncLedger {
     package func syncProgress(of remote: SyncRemote) async throws -> SyncProgress {
         try request("sync.progress", ["remote": JSONValue(encoding: remote)])
     }
+
+    package func endSync() async throws { let _: JSONValue = try request("sync.end") }
+
+    package func setSyncPaused(_ isPaused: Bool, of remote: SyncRemote) async throws {
+        let _: JSONValue = try request(
+            "sync.pause", ["remote": JSONValue(encoding: remote), "paused": .bool(isPaused)])
+    }
+}
+
+extension RemoteLibrary: SyncAppliance {
+    package func exchange(
+        _ report: SyncServiceReport, knowing revision: Int64
+    ) async throws -> SyncOrders {
+        try request(
+            "sync.exchange",
+            ["report": JSONValue(encoding: report), "revision": .integer(revision)])
+    }
+
+    /// Returns the last report of the sync service.
+    func syncService() throws -> SyncServiceReport { try request("sync.service") }
+
+    /// Lets the service send now, and waits until it has.
+    func runSync(progress: (SyncSummary) -> Void) async throws -> SyncSummary {
+        let number: Int = try request("sync.run")
+        while true {
+            let report = try syncService()
+            guard report.isThere else {
+                throw CommandError(
+                    "sync.stopped", "the service vitrine-sync has stopped",
+                    next: "See why: journalctl -u vitrine-sync", exit: .unavailable)
+            }
+            if report.metRequests >= number {
+                var summary = report.run
+                summary.failure = summary.failure ?? report.failure
+                return summary
+            }
+            progress(report.run)
+            try await Task.sleep(for: .milliseconds(300))
+        }
+    }
+}
+
+extension SyncServiceReport {
+    /// Whether a service is there that has a remote.
+    var isThere: Bool { ![.off, .stopped].contains(state) }
 }

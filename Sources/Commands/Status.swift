@@ -136,6 +136,7 @@ struct Status: ParsableCommand {
         let degraded = library.degraded ? ", DEGRADED" : ""
         lines.append(
             "library  \(library.photos) photos, \(library.videos) clips, \(megabytes)\(degraded)")
+        if let sync = status.sync, sync.state != "off" { lines.append("sync     \(sync.line)") }
         lines.append("clock    \(status.clock.synchronized ? "synchronized" : "not synchronized")")
         if let configuration = status.configuration {
             lines.append("config   \(text(configuration))")
@@ -158,6 +159,24 @@ struct Status: ParsableCommand {
         case "good": file
         case "trial": "\(file), on trial"
         default: "\(file) is \(configuration.state): the last good one is in use"
+        }
+    }
+}
+
+extension StatusReport.Sync {
+    /// The state on one line.
+    var line: String {
+        guard pending > 0 else { return state }
+        let age = oldestPendingSeconds.map { ", oldest \(Self.words(seconds: $0))" } ?? ""
+        return "\(state), \(pending) waiting\(age), \(bytesPending / 1_000_000) MB"
+    }
+
+    private static func words(seconds: Int64) -> String {
+        switch seconds {
+        case ..<120: "\(seconds) s"
+        case ..<7200: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3600) h"
+        default: "\(seconds / 86_400) d"
         }
     }
 }

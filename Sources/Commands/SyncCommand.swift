@@ -4,7 +4,7 @@ internal import ArgumentParser
 internal import CommandProtocol
 internal import FoundationEssentials
 internal import Library
-internal import LinuxIO
+internal import LibraryService
 internal import Settings
 internal import Sync
 
@@ -17,7 +17,10 @@ struct SyncCommand: AsyncParsableCommand {
             The remote is that of [sync] in the configuration: a folder, or any remote of rclone. \
             An original counts as verified only if the remote has its bytes.
             """,
-        subcommands: [Now.self, Status.self, Verify.self, Retry.self, Ledger.self])
+        subcommands: [
+            Now.self, Status.self, Pause.self, Resume.self, Verify.self, Retry.self, Ledger.self,
+            SyncRun.self,
+        ])
 
     struct Now: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -26,7 +29,8 @@ struct SyncCommand: AsyncParsableCommand {
                   vitrine sync now --json
 
                 The command returns when everything that waited is verified or has failed. The \
-                exit status is 74 if something failed; it is tried again by the next call.
+                exit status is 74 if something failed; it is tried again by the next run. The \
+                service sends if it runs, even while it is paused; otherwise this process does.
                 """)
 
         @OptionGroup var options: SyncOptions
@@ -34,19 +38,23 @@ struct SyncCommand: AsyncParsableCommand {
         func run() async throws {
             let summary = try await options.use { ledger, remote, settings in
                 try await ledger.retryFailed(for: remote)
-                let before = try await ledger.syncProgress(of: remote)
                 let bar = ProgressLine(isShown: options.access.client.showsProgress)
-                let staging = FileManager.default.temporaryDirectory.path
-                let pass = SyncPass(
-                    ledger: ledger, remote: remote,
-                    rclone: Rclone(settings),
-                    deletion: DeletionPolicy(rawValue: settings.deletion.rawValue) ?? .keep,
-                    staging: "\(staging)/vitrine-sync-\(ProcessInfo.processInfo.processIdentifier)"
-                ) { summary in
-                    bar.show(summary.verified, of: max(before.pending, summary.verified))
-                }
                 defer { bar.end() }
-                return try await pass.run()
+                let before = try await ledger.syncProgress(of: remote)
+                // Each original has a side-car.
+                let total = max(2 * before.pending, before.pending + before.pendingRecords)
+                let show: @Sendable (SyncSummary) -> Void = {
+                    bar.show($0.verified, of: max(total, $0.verified))
+                }
+                if let running = ledger as? RemoteLibrary, try running.syncService().isThere {
+                    return try await running.runSync(progress: show)
+                }
+                return try await SyncPass(
+                    ledger: ledger, remote: remote,
+                    rclone: Rclone(
+                        settings, remote, configuration: settings.rcloneConfiguration),
+                    deletion: settings.deletion, staging: stagingFolder(), progress: show
+                ).run()
             }
             if options.access.client.json {
                 print(try jsonLine(summary))
@@ -62,24 +70,81 @@ struct SyncCommand: AsyncParsableCommand {
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print what waits, and what failed last.",
+            abstract: "Print what waits, what the service does, and what failed last.",
             discussion: """
                   vitrine sync status --json
                 """)
 
         @OptionGroup var options: SyncOptions
 
-        func run() async throws {
-            let progress = try await options.use { ledger, remote, _ in
-                try await ledger.syncProgress(of: remote)
+        /// The keys of `sync` in `vitrine status --json`, and what only the ledger knows.
+        private struct Report: Encodable {
+            let sync: StatusReport.Sync
+            let progress: SyncProgress
+            let remote: String
+
+            private enum CodingKeys: CodingKey { case remote, pendingRecords, failed }
+
+            func encode(to encoder: any Encoder) throws {
+                try sync.encode(to: encoder)
+                var values = encoder.container(keyedBy: CodingKeys.self)
+                try values.encode(remote, forKey: .remote)
+                try values.encode(progress.pendingRecords, forKey: .pendingRecords)
+                try values.encode(progress.failed, forKey: .failed)
             }
-            if options.access.client.json { return print(try jsonLine(progress)) }
-            print(
-                "\(progress.pending) waiting, \(progress.bytesPending / 1_000_000) MB; "
-                    + "\(progress.failed) failed")
-            if let failure = progress.lastFailure {
-                print(oneLine(failure.message))
-                print("next: \(oneLine(failure.next))")
+        }
+
+        func run() async throws {
+            let report = try await options.use { ledger, remote, _ in
+                let progress = try await ledger.syncProgress(of: remote)
+                var service = SyncServiceReport(.stopped)
+                if let running = ledger as? RemoteLibrary { service = try running.syncService() }
+                service.failure = service.failure ?? progress.lastFailure
+                return Report(
+                    sync: StatusReport.Sync(remote, progress.backlog, service),
+                    progress: progress, remote: remote.description)
+            }
+            if options.access.client.json { return print(try jsonLine(report)) }
+            print("remote   \(oneLine(report.remote))")
+            print("sync     \(report.sync.line)")
+            if report.progress.failed > 0 { print("failed   \(report.progress.failed) objects") }
+            if let error = report.sync.lastError {
+                print("error    \(error.code): \(oneLine(error.message))")
+                print("         next: \(oneLine(error.next))")
+            }
+        }
+    }
+
+    struct Pause: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let the service send nothing, also after a restart.",
+            discussion: """
+                  vitrine sync pause
+
+                A run that is under way stops at once. vitrine sync now still sends.
+                """)
+
+        @OptionGroup var options: SyncOptions
+
+        func run() async throws {
+            try await options.use { ledger, remote, _ in
+                try await ledger.setSyncPaused(true, of: remote)
+            }
+        }
+    }
+
+    struct Resume: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let the service send again.",
+            discussion: """
+                  vitrine sync resume
+                """)
+
+        @OptionGroup var options: SyncOptions
+
+        func run() async throws {
+            try await options.use { ledger, remote, _ in
+                try await ledger.setSyncPaused(false, of: remote)
             }
         }
     }
@@ -113,7 +178,9 @@ struct SyncCommand: AsyncParsableCommand {
             let checked = try await options.use { ledger, remote, settings in
                 do {
                     return try await SyncCheck(
-                        ledger: ledger, remote: remote, rclone: Rclone(settings)
+                        ledger: ledger, remote: remote,
+                        rclone: Rclone(
+                            settings, remote, configuration: settings.rcloneConfiguration)
                     ).run(deep: deep, since: since?.time.nanoseconds) { key, failure in
                         count += 1
                         let wrong = Wrong(key: key, code: failure.code, message: failure.message)
@@ -179,12 +246,10 @@ extension CommandError {
     }
 }
 
-extension Rclone {
-    fileprivate init(_ settings: SyncSettings) {
-        self.init(
-            location: settings.remote, configuration: settings.rcloneConfiguration,
-            kilobitsPerSecond: settings.kilobitsPerSecond)
-    }
+/// Returns a new folder's path for side-cars and manifests on their way.
+func stagingFolder() -> String {
+    let folder = FileManager.default.temporaryDirectory.path
+    return "\(folder)/vitrine-sync-\(ProcessInfo.processInfo.processIdentifier)"
 }
 
 /// The ledger of the running appliance, or of the library that this process opens.
@@ -201,26 +266,15 @@ struct SyncOptions: ParsableArguments {
                 next: "Name one in the configuration: [sync] remote = \"/media/backup\"",
                 exit: .configuration)
         }
-        let remote = SyncRemote(
-            location: settings.remote, device: try settings.deviceID ?? Self.machineID())
-        if let running = try access.running() {
-            return try await body(running, remote, settings)
-        }
-        return try await access.opened { try await body($0, remote, settings) }
-    }
-
-    /// Returns a name that is the same at every start of this machine, and does not tell its id.
-    private static func machineID() throws(CommandError) -> String {
-        guard let text = try? String(contentsOfFile: "/etc/machine-id", encoding: .utf8),
-            text.count > 30
-        else {
+        guard let remote = SyncRemote(settings) else {
             throw CommandError(
                 "sync.noDevice", "this machine has no id",
                 next: "Name the kiosk in the configuration: [sync] device_id = \"entrance\"",
                 exit: .configuration)
         }
-        return "kiosk-"
-            + (FileHash.hashes(of: Data("vitrine \(text)".utf8), [.sha256])[.sha256] ?? "").prefix(
-                12)
+        if let running = try access.running() {
+            return try await body(running, remote, settings)
+        }
+        return try await access.opened { try await body($0, remote, settings) }
     }
 }

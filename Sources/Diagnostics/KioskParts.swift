@@ -31,6 +31,7 @@ package struct KioskParts: Sendable {
     /// Searches the pictures for motion and codes; `nil` if nothing is searched for.
     package let watcher: SceneWatcher?
     package let library: LibrarySupervisor
+    package let syncDesk: SyncDesk
     package let problems: ProblemCollector
 
     package init(
@@ -39,7 +40,7 @@ package struct KioskParts: Sendable {
         flash: OutputLine?, outputs: [OutputLine], microphone: Microphone?,
         reserver: FrameReserver, photographer: Photographer, movies: MovieRecorder,
         timelapse: TimelapseRecorder, watcher: SceneWatcher?, library: LibrarySupervisor,
-        problems: ProblemCollector
+        syncDesk: SyncDesk, problems: ProblemCollector
     ) {
         self.board = board
         self.kiosk = kiosk
@@ -58,6 +59,7 @@ package struct KioskParts: Sendable {
         self.timelapse = timelapse
         self.watcher = watcher
         self.library = library
+        self.syncDesk = syncDesk
         self.problems = problems
     }
 }

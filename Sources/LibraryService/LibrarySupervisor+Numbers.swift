@@ -21,8 +21,9 @@ extension LibrarySupervisor {
         defer { counting = nil }
         guard let library else { return }
         do throws(LibraryError) {
-            numbers = try await ask { () async throws(LibraryError) in
-                try await Self.numbers(of: library)
+            (numbers, backlog) = try await ask { [remote] () async throws(LibraryError) in
+                let backlog = try await library.syncBacklog(of: remote)
+                return (try await Self.numbers(of: library), backlog)
             }
         } catch {
             if !isClosed, error.code != .cancelled { await refuse(error) }

@@ -25,6 +25,7 @@ extension LibrarySupervisor {
             // The hash is computed on another thread than the library's.
             let asset = try await library.finishRecording(movie)
             await check()
+            await stored()
             return asset
         } catch {
             // A damaged movie is not the library's fault.

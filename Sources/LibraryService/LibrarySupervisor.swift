@@ -26,6 +26,10 @@ package actor LibrarySupervisor {
     static let listed = 20
     private let probeDelay: @Sendable () async -> Void
     package nonisolated let retention: RetentionPolicy
+    /// The place of the copies; `nil` without one.
+    package nonisolated let remote: SyncRemote?
+    /// Called after each photo or clip that was stored.
+    let stored: @Sendable () async -> Void
     private let openLibrary: @Sendable () async throws(LibraryError) -> AssetLibrary
     let salvageLibrary: Salvage
     let path: String
@@ -56,6 +60,8 @@ package actor LibrarySupervisor {
     private var isLooking = false
     var counting: Task<Void, Never>?
     var numbers = StatusReport.LibraryState()
+    /// What the remote did not have when it was last asked.
+    package internal(set) var backlog = SyncBacklog()
     private var recovering: Task<Void, Never>?
     var lettingGo = Chore()
     var takingSnapshot: Chore
@@ -79,7 +85,9 @@ package actor LibrarySupervisor {
     var threadsLost = 0
 
     /// - Parameters:
+    ///   - remote: the place of the copies; `nil` without one.
     ///   - executor: shared with other parts; the supervisor does not block it.
+    ///   - stored: called after each photo or clip that was stored.
     ///   - report: called with all problems when they change, one call after the other.
     ///   - patience: how long ``start()`` and ``close()`` wait for a medium. After three times as
     ///     long, its silence is a problem; after nine times as long, its questions are abandoned.
@@ -88,7 +96,9 @@ package actor LibrarySupervisor {
     ///   - now: returns the time that measures the medium's silence, in nanoseconds.
     package init(
         path: String, retention: RetentionPolicy = RetentionPolicy(),
+        remote: SyncRemote? = nil,
         executor: ThreadExecutor = ThreadExecutor("library-keeper"),
+        stored: @escaping @Sendable () async -> Void = {},
         patience: Duration = .seconds(10), firstSnapshot: Duration = .seconds(300),
         probeDelay: @escaping @Sendable () async -> Void = {
             try? await Task.sleep(for: .milliseconds(500))
@@ -103,6 +113,8 @@ package actor LibrarySupervisor {
         self.path = path
         self.executor = executor
         self.retention = retention
+        self.remote = remote
+        self.stored = stored
         self.patience = patience
         takingSnapshot = Chore(after: firstSnapshot)
         self.probeDelay = probeDelay
@@ -328,6 +340,7 @@ package actor LibrarySupervisor {
             if photo.timeConfidence != .synchronized, Clock.isSynchronized {
                 _ = await correctTimes()
             }
+            await stored()
             return asset
         } catch {
             if ![.conflict, .invalid].contains(error.code) { await refuse(error) }

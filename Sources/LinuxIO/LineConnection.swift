@@ -18,6 +18,11 @@ public struct PeerCredentials: Sendable, Equatable {
         self.process = process
         self.groups = groups
     }
+
+    /// Returns whether a ``process`` of a peer still exists.
+    package static func isAlive(_ process: Int32) -> Bool {
+        process > 0 && (kill(process, 0) == 0 || errno != ESRCH)
+    }
 }
 
 /// One end of a connection that carries lines of text. One thread reads, through a ``LineReader``,

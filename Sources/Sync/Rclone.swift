@@ -28,8 +28,12 @@ package struct Rclone: Sendable {
     /// rclone itself has claimed, so it proves nothing.
     static let wholeUpload: Int64 = 4 << 30
 
-    /// The time after which a call is given up: a minute, and what 16 KiB a second take.
-    static func deadline(bytes: Int64) -> Duration { .seconds(60 + bytes >> 14) }
+    /// The time after which a call is given up: a minute, and what 16 KiB a second take, or half of
+    /// a limit that is below twice that.
+    func deadline(bytes: Int64) -> Duration {
+        let limit = kilobitsPerSecond > 0 ? kilobitsPerSecond * 125 / 2 : .max
+        return .seconds(60 + bytes / Int64(max(1, min(limit, 16 << 10))))
+    }
 
     /// Copies the files `keys` below `folder` to the same places below the location. An error is
     /// not thrown but returned for its key: only ``hashes(of:in:_:bytes:downloading:)`` proves what
@@ -110,7 +114,7 @@ package struct Rclone: Sendable {
             "RCLONE_CONFIG": configuration ?? "/dev/null",
         ]
         let input = (keys ?? []).joined(separator: "\n") + "\n"
-        let deadline = Self.deadline(bytes: bytes)
+        let deadline = deadline(bytes: bytes)
         let ended: (output: String, errors: String)?
         do {
             ended = try await within(deadline) { [all] in
@@ -121,11 +125,13 @@ package struct Rclone: Sendable {
                 return (ended.standardOutput, ended.standardError)
             }
         } catch {
+            if Task.isCancelled { throw .cancelled }
             throw SyncFailure(
                 "sync.noProgram", "rclone cannot be run: \(error)",
                 next: "Install it: sudo apt install rclone")
         }
         guard let ended else {
+            if Task.isCancelled { throw .cancelled }
             throw SyncFailure(
                 "sync.stalled",
                 "\(location) took no data for \(deadline.components.seconds) s",
@@ -133,6 +139,12 @@ package struct Rclone: Sendable {
         }
         return (ended.output, RcloneComplaints(ended.errors, of: location))
     }
+}
+
+extension SyncFailure {
+    /// The end of a run that was stopped. Nothing records it.
+    fileprivate static let cancelled = SyncFailure(
+        "sync.cancelled", "the run was stopped", next: "The next run goes on.")
 }
 
 /// The errors that rclone wrote: those of single objects, and of the remote.

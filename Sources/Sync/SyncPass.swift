@@ -3,11 +3,7 @@
 internal import FoundationEssentials
 package import Library
 internal import LinuxIO
-
-/// The policy for the objects of purged assets.
-package enum DeletionPolicy: String, Sendable {
-    case keep, trash, mirror
-}
+package import Settings
 
 /// Sends everything that is due, and proves that it has arrived.
 ///
@@ -18,7 +14,7 @@ package struct SyncPass {
     let ledger: any SyncLedger
     let remote: SyncRemote
     let rclone: Rclone
-    let deletion: DeletionPolicy
+    let deletion: SyncSettings.Deletion
     /// A folder for side-cars and manifests on their way.
     let staging: String
     /// Off in a control, which must then report objects as verified that are not there.
@@ -28,7 +24,7 @@ package struct SyncPass {
     let progress: @Sendable (SyncSummary) -> Void
 
     package init(
-        ledger: any SyncLedger, remote: SyncRemote, rclone: Rclone, deletion: DeletionPolicy,
+        ledger: any SyncLedger, remote: SyncRemote, rclone: Rclone, deletion: SyncSettings.Deletion,
         staging: String, verifies: Bool = true, mountTable: String = "/etc/fstab",
         progress: @escaping @Sendable (SyncSummary) -> Void = { _ in }
     ) {
@@ -46,10 +42,22 @@ package struct SyncPass {
     private static let batch = 500
 
     /// Runs until nothing is due or the remote fails as a whole.
-    /// - Throws: The ledger's errors.
+    /// - Throws: The ledger's errors; `CancellationError`. What was being sent is then sent again
+    ///   by the next run.
     package func run() async throws -> SyncSummary {
-        var summary = SyncSummary()
         try await ledger.beginSync(with: remote)
+        do {
+            let summary = try await sendAll()
+            try await ledger.endSync()
+            return summary
+        } catch {
+            try? await ledger.endSync()
+            throw error
+        }
+    }
+
+    private func sendAll() async throws -> SyncSummary {
+        var summary = SyncSummary()
         let verifier: SyncVerifier
         do throws(SyncFailure) {
             try requireFolder()
@@ -60,6 +68,7 @@ package struct SyncPass {
             return summary
         }
         var verifying: Task<[SyncReport], Never>?
+        defer { verifying?.cancel() }
         while true {
             let objects = try await ledger.nextObjects(for: remote, limit: Self.batch)
             if objects.isEmpty || objects.contains(where: { $0.file == nil }) {
@@ -74,15 +83,17 @@ package struct SyncPass {
             let (reports, sent) = await send(objects)
             if let running = verifying { try await note(await running.value, &summary) }
             verifying = nil
-            try await note(reports, &summary)
-            if sent.isEmpty {
-                // If the remote itself fails, so would the next batch.
-                if let failure = reports.compactMap(\.failure).first(where: \.isOfRemote) {
-                    summary.failure = failure
-                    return summary
-                }
-                continue
+            // If the remote itself fails, so would the next batch. The objects are not to blame:
+            // they are due again with the next run.
+            if sent.isEmpty,
+                let failure = reports.compactMap(\.failure).first(where: \.isOfRemote)
+            {
+                try await note(reports.map { $0.dueAtOnce }, &summary)
+                summary.failure = failure
+                return summary
             }
+            try await note(reports, &summary)
+            if sent.isEmpty { continue }
             verifying = Task { [verifies] in
                 verifies ? await verifier.verify(sent) : sent.map { SyncReport(verified: $0) }
             }
@@ -107,6 +118,7 @@ package struct SyncPass {
     }
 
     private func note(_ reports: [SyncReport], _ summary: inout SyncSummary) async throws {
+        try Task.checkCancellation()
         guard !reports.isEmpty else { return }
         try await ledger.record(reports, for: remote)
         for report in reports {
@@ -212,20 +224,4 @@ package struct SyncPass {
             return objects.map { SyncReport($0, error) }
         }
     }
-}
-
-/// The work that a pass has done so far.
-package struct SyncSummary: Sendable, Encodable {
-    /// Objects that are proven to be at the remote.
-    package var verified = 0
-    /// Their size.
-    package var bytes: Int64 = 0
-    /// Objects of purged assets that were handled.
-    package var removed = 0
-    /// Objects that failed.
-    package var failed = 0
-    /// Why the last of them failed.
-    package var lastFailure: SyncFailure?
-    /// Why the remote as a whole failed; `nil` if everything that was due was tried.
-    package var failure: SyncFailure?
 }

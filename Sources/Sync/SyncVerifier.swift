@@ -133,6 +133,12 @@ extension SyncReport {
         self.init(object, .failed(failure, retryAfterSeconds: delay))
     }
 
+    /// The same report of an object that does not wait after its failure.
+    var dueAtOnce: SyncReport {
+        guard case .failed(let failure, _) = outcome else { return self }
+        return SyncReport(key: key, version: version, .failed(failure, retryAfterSeconds: 0))
+    }
+
     var failure: SyncFailure? {
         if case .failed(let failure, _) = outcome { failure } else { nil }
     }

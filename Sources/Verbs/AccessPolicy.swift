@@ -13,17 +13,22 @@ public enum AccessRole: String, Sendable, Codable, CaseIterable {
     case viewer
     /// A program with the configured rights.
     case service
+    /// The service that sends copies to a remote.
+    case sync
     /// May do everything.
     case `operator`
 }
 
-/// Finds the role of a client. Root and the appliance's own user are operators, and so is every
-/// member of the socket's group whom the configuration does not name. A user's name counts before
-/// groups, and the group with the fewest rights before others.
+/// Finds the role of a client. The user `vitrine-sync` has a role of its own. Root and the
+/// appliance's own user are operators, and so is every member of the socket's group whom the
+/// configuration does not name. A user's name counts before groups, and the group with the fewest
+/// rights before others.
 package struct AccessPolicy: Sendable {
     private let users: [UInt32: AccessRole]
     private let groups: [(number: UInt32, role: AccessRole)]
     private let owner: UInt32
+    /// The user of `vitrine-sync.service`; `nil` if there is none on this machine.
+    private let syncUser = AccountDatabase.user(named: "vitrine-sync")
     private let serviceAccess: AccessSettings.ServiceAccess
     /// The configured names that do not exist on this machine.
     package let unknown: [String]
@@ -61,6 +66,7 @@ package struct AccessPolicy: Sendable {
     /// Returns the role of a client; `nil` is the appliance itself.
     package func role(of peer: PeerCredentials?) -> AccessRole {
         guard let peer, peer.user != 0, peer.user != owner else { return .operator }
+        if peer.user == syncUser { return .sync }
         if let role = users[peer.user] { return role }
         return groups.first { peer.groups.contains($0.number) }?.role ?? .operator
     }
@@ -112,6 +118,7 @@ package struct Caller: Sendable {
     package func require(_ verb: String) throws(CommandError) {
         switch verb {
         case "status", "library.access": return
+        case let verb where role == .sync: if verb.hasPrefix("sync.") { return }
         // Everybody before the kiosk can press its button.
         case "press", "capture.photo", "capture.bracket", "capture.burst", "capture.loop",
             "capture.movie":

@@ -130,7 +130,13 @@ package actor ControlVerbs {
             return status.configuration
         case "library.salvage":
             return try await parts.library.salvage()
-        case let verb where verb.hasPrefix("library.") || verb.hasPrefix("sync."):
+        case let verb where verb.hasPrefix("sync."):
+            let verbs = SyncVerbs(
+                library: try await parts.library.opened(), desk: parts.syncDesk,
+                configured: parts.library.remote, process: request.peer?.process ?? 0)
+            guard let answer = try await verbs.answer(verb, arguments) else { fallthrough }
+            return answer
+        case let verb where verb.hasPrefix("library."):
             let opened = try await parts.library.opened()
             let verbs = LibraryVerbs(
                 library: opened, images: pictures(of: opened),

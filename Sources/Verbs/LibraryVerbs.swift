@@ -10,7 +10,7 @@ package import Media
 /// its caller's rights.
 package struct LibraryVerbs {
     /// The largest number of assets in an answer; the command asks page by page.
-    private static let pageSize = 500
+    static let pageSize = 500
     let library: AssetLibrary
     let images: ImageManager
     /// The screen's size, for pictures of it; `nil` without a screen.
@@ -57,37 +57,8 @@ package struct LibraryVerbs {
         case "library.statistics": try await library.statistics()
         case "library.take": try await take(arguments)
         case "library.verify": try await verify(arguments, progress)
-        case "sync.begin": try await sync(arguments) { try await library.beginSync(with: $0) }
-        case "sync.entries":
-            try await library.syncEntries(
-                of: try remote(arguments), after: arguments["after"]?.stringValue ?? "",
-                limit: min(arguments["limit"]?.integerValue ?? 1, Self.pageSize))
-        case "sync.next":
-            try await library.nextObjects(
-                for: try remote(arguments), limit: arguments["limit"]?.integerValue ?? 1)
-        case "sync.progress": try await library.syncProgress(of: try remote(arguments))
-        case "sync.record":
-            try await sync(arguments) {
-                try await library.record(try arguments["reports"]?.decoded() ?? [], for: $0)
-            }
-        case "sync.retry": try await sync(arguments) { try await library.retryFailed(for: $0) }
         default: nil
         }
-    }
-
-    private func remote(_ arguments: [String: JSONValue]) throws -> SyncRemote {
-        guard let remote = arguments["remote"] else {
-            throw LibraryError(.invalidValue, "a request without a remote")
-        }
-        return try remote.decoded()
-    }
-
-    /// Answers a request that has no result.
-    private func sync(
-        _ arguments: [String: JSONValue], _ body: (SyncRemote) async throws -> Void
-    ) async throws -> JSONValue {
-        try await body(try remote(arguments))
-        return .null
     }
 
     private func list(_ arguments: [String: JSONValue]) async throws -> [AssetResource] {

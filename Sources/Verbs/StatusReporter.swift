@@ -61,7 +61,14 @@ package final class StatusReporter: Sendable {
         report.timelapse = await parts.timelapse.status
         report.detection = parts.watcher?.status
         report.library = await parts.library.status()
+        report.sync = await sync()
         return report
+    }
+
+    /// Returns how far the copies are. The library's numbers were asked for just before.
+    private func sync() async -> StatusReport.Sync {
+        StatusReport.Sync(
+            parts.library.remote, await parts.library.backlog, await parts.syncDesk.report)
     }
 
     package func camera() async -> StatusReport.Camera {

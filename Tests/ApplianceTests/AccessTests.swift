@@ -67,6 +67,10 @@ struct AccessTests {
         #expect(!may(.guest, "screenshot") && may(.viewer, "screenshot"))
         #expect(may(.service, "library.take") && !may(.service, "library.page"))
         #expect(may(.viewer, "library.picture") && !may(.service, "library.picture"))
+        for verb in ["status", "sync.begin", "sync.exchange"] { #expect(may(.sync, verb)) }
+        for verb in changing + reading + ["press", "library.take", "screenshot"] {
+            #expect(!may(.sync, verb))
+        }
         // These are the verbs that an import uses.
         for verb in ["library.folder", "library.holder"] {
             #expect(may(.service, verb) && !may(.viewer, verb) && !may(.guest, verb))

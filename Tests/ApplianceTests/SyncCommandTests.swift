@@ -75,5 +75,122 @@ extension HostBoardTests {
             #expect(missing.status == 74 && missing.errors.contains("Create the folder"))
             #expect(try board.json("sync", "status").first?["pending"] as? Int == 1)
         }
+
+        // MARK: - The service
+
+        /// Starts an appliance and its sync service with a folder as the remote.
+        private func startService(_ more: String = "") throws -> ChildProcess {
+            try FileManager.default.createDirectory(
+                atPath: board.path("remote"), withIntermediateDirectories: true)
+            try board.write(
+                more: """
+                    [sync]
+                    remote = "\(board.path("remote"))"
+                    device_id = "entrance"
+                    interval_min = 10080
+                    \(more)
+                    """)
+            try board.ingest(3)
+            try board.start()
+            return try service()
+        }
+
+        private func service() throws -> ChildProcess {
+            let process = try ChildProcess(
+                board.program.path, ["sync", "run", "--config", board.configuration],
+                environment: board.environment, output: "/dev/null",
+                errors: board.path("sync-log"))
+            try board.waitUntil {
+                let state = try state()
+                return state != "stopped" && state != "off"
+            }
+            return process
+        }
+
+        private func sync() throws -> [String: Any] {
+            try #require(try board.json("status").first?["sync"] as? [String: Any])
+        }
+
+        private func state() throws -> String { try #require(try sync()["state"] as? String) }
+
+        /// Runs a command that finds no rclone, so that only the service can send.
+        private func withoutRclone(_ arguments: String...) throws -> Program.Outcome {
+            var environment = board.environment
+            environment["PATH"] = board.path("nowhere")
+            return try Program.run(
+                board.program.path, ["sync"] + arguments + ["--config", board.configuration],
+                environment: environment)
+        }
+
+        @Test("the service sends by order, while paused only then, and goes on after restarts")
+        func byOrder() throws {
+            var service = try startService()
+            #expect(try state() == "waiting")
+            let sent = try withoutRclone("now", "--json")
+            #expect(sent.status == 0 && sent.output.contains("\"verified\":7"), "\(sent)")
+            #expect(try state() == "idle")
+            let sync = try sync()
+            #expect(sync["pending"] as? Int == 0 && sync["lastSuccess"] is String)
+            _ = try board.run("sync", "pause")
+            #expect(try state() == "paused")
+            // Both restart: the pause stays.
+            service.kill()
+            _ = service.wait()
+            try board.stop()
+            try board.start()
+            service = try self.service()
+            #expect(try state() == "paused")
+            _ = try board.run("press", "shutter", "--wait")
+            #expect(try board.json("sync", "status").first?["pending"] as? Int == 1)
+            #expect(try withoutRclone("now").output.contains("verified"))
+            #expect(try board.json("sync", "status").first?["pending"] as? Int == 0)
+            _ = try board.run("sync", "resume")
+            #expect(try state() == "idle")
+            service.terminate()
+            #expect(service.wait() == 0)
+        }
+
+        @Test("the service says why it fails, and sends once the remote is there")
+        func failing() throws {
+            let service = try startService()
+            defer { service.terminate() }
+            let remote = board.path("remote")
+            try FileManager.default.moveItem(atPath: remote, toPath: board.path("away"))
+            let failed = try withoutRclone("now")
+            #expect(failed.status == 74 && failed.errors.contains("Create the folder"))
+            #expect(try state() == "failing")
+            let error = try sync()["lastError"] as? [String: Any]
+            #expect(error?["code"] as? String == "sync.missing")
+            #expect(
+                try board.run("status", "--metrics").contains(
+                    "vitrine_sync_state{vitrine_sync_state=\"failing\"} 1"))
+            try FileManager.default.moveItem(atPath: board.path("away"), toPath: remote)
+            // The delay after the first failure is half a minute at most.
+            try board.waitUntil { try state() == "idle" }
+            #expect(try board.shell("find \(remote) -name '*.jpg' | wc -l").output == "3\n")
+        }
+
+        @Test("two processes do not sync one library at once")
+        func busy() throws {
+            try board.write(
+                more: "[sync]\nremote = \"\(board.path("remote"))\"\ndevice_id = \"entrance\"")
+            try FileManager.default.createDirectory(
+                atPath: board.path("remote"), withIntermediateDirectories: true)
+            try board.ingest(200)
+            try board.start()
+            let first = try ChildProcess(
+                board.program.path, ["sync", "now", "--config", board.configuration],
+                environment: board.environment, output: "/dev/null", errors: "/dev/null")
+            try board.waitUntil {
+                try board.json("sync", "ledger").contains { $0["state"] as? String == "sending" }
+            }
+            let second = try board.attempt("sync", "now")
+            #expect(second.status == 75 && second.errors.contains("syncs already"))
+            // A process that was killed holds nothing.
+            first.kill()
+            _ = first.wait()
+            _ = try board.run("sync", "now")
+            #expect(try board.json("sync", "status").first?["pending"] as? Int == 0)
+        }
     }
 }

@@ -3,6 +3,7 @@
 import Foundation
 import Library
 import LinuxIO
+import Settings
 import Sync
 import TestSupport
 import Testing
@@ -11,11 +12,11 @@ import Testing
 final class Kiosk: Sendable {
     let folder: TemporaryFolder
     let library: AssetLibrary
-    let deletion: DeletionPolicy
+    let deletion: SyncSettings.Deletion
     let remote: SyncRemote
     var remoteFolder: String { folder.path(of: "remote") }
 
-    init(deletion: DeletionPolicy = .keep) async throws {
+    init(deletion: SyncSettings.Deletion = .keep) async throws {
         folder = try TemporaryFolder()
         library = try await AssetLibrary.open(
             at: folder.path(of: "library"), reserveMegabytes: 0)

@@ -3,6 +3,7 @@
 import Foundation
 import Library
 import LinuxIO
+import Settings
 import Sync
 import TestSupport
 import Testing
@@ -63,8 +64,8 @@ struct SyncTests {
 
     @Test(
         "a purged asset stays, moves to the trash or goes, as the policy says",
-        arguments: [(DeletionPolicy.keep, 6, 0), (.trash, 4, 2), (.mirror, 4, 0)])
-    func purge(policy: DeletionPolicy, kept: Int, trashed: Int) async throws {
+        arguments: [(SyncSettings.Deletion.keep, 6, 0), (.trash, 4, 2), (.mirror, 4, 0)])
+    func purge(policy: SyncSettings.Deletion, kept: Int, trashed: Int) async throws {
         let kiosk = try await Kiosk(deletion: policy)
         let assets = try await kiosk.take(3)
         _ = try await kiosk.sync()

@@ -69,10 +69,11 @@ struct CountCheck: Sendable {
                     """),
             CountCheck(
                 name: "counts of assets not yet synchronized",
-                kept: "SELECT count FROM view_counter WHERE name = 'notYetSynced'",
-                counted: "SELECT count(*) FROM outbox",
+                kept: "SELECT count, bytes FROM view_counter WHERE name = 'notYetSynced'",
+                counted: "SELECT count(*), coalesce(sum(bytes), 0) FROM outbox",
                 mend: """
-                    UPDATE view_counter SET count = (SELECT count(*) FROM outbox)
+                    UPDATE view_counter SET (count, bytes) =
+                        (SELECT count(*), coalesce(sum(bytes), 0) FROM outbox)
                     WHERE name = 'notYetSynced'
                     """),
             DayBounds.kept,

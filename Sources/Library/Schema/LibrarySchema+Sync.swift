@@ -76,6 +76,44 @@ extension LibrarySchema {
         END;
         """
 
+    /// What the service needs at every look: the pause, the size and the age of what waits, and the
+    /// originals that only a remote has.
+    static let syncService = """
+        ALTER TABLE sync_remote ADD COLUMN is_paused INTEGER NOT NULL DEFAULT 0;
+
+        -- The size of the original and its RAW.
+        ALTER TABLE outbox ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX outbox_age ON outbox (queued_at);
+        CREATE TRIGGER outbox_measured AFTER INSERT ON outbox BEGIN
+            UPDATE outbox SET bytes = \(size("new.asset")) WHERE asset = new.asset;
+        END;
+        CREATE TRIGGER outbox_grown AFTER UPDATE OF bytes ON outbox BEGIN
+            UPDATE view_counter SET bytes = bytes - old.bytes + new.bytes
+            WHERE name = 'notYetSynced';
+        END;
+        CREATE TRIGGER outbox_shrunk AFTER DELETE ON outbox BEGIN
+            UPDATE view_counter SET bytes = bytes - old.bytes WHERE name = 'notYetSynced';
+        END;
+        CREATE TRIGGER outbox_alternate AFTER INSERT ON alternate_photo BEGIN
+            UPDATE outbox SET bytes = \(size("new.asset")) WHERE asset = new.asset;
+        END;
+        UPDATE outbox SET bytes = \(size("outbox.asset"));
+
+        -- Assets whose original and RAW only the remote has.
+        CREATE TABLE evicted_original (
+            asset INTEGER PRIMARY KEY REFERENCES asset (sequence) ON DELETE CASCADE,
+            remote INTEGER NOT NULL REFERENCES sync_remote (number),
+            evicted_at INTEGER NOT NULL
+        ) STRICT;
+        """
+
+    private static func size(_ asset: String) -> String {
+        """
+        coalesce((SELECT bytes FROM asset WHERE sequence = \(asset)), 0)
+            + coalesce((SELECT bytes FROM alternate_photo WHERE asset = \(asset)), 0)
+        """
+    }
+
     /// SQL that queues the side-cars of the assets that a condition finds.
     private static func sidecar(_ condition: String, at time: String = "queued_at") -> String {
         """

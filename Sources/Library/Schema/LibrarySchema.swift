@@ -19,6 +19,7 @@ enum LibrarySchema {
             try setStatistics(db)
         }
         migrator.registerMigration("sync") { db in try db.execute(sql: sync) }
+        migrator.registerMigration("syncService") { db in try db.execute(sql: syncService) }
         return migrator
     }
 

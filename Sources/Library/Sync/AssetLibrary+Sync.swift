@@ -100,11 +100,10 @@ extension AssetLibrary: SyncLedger {
         for remote: SyncRemote, limit: Int
     ) async throws(LibraryError) -> [SyncObject] {
         while try plan(remote) { await Task.yield() }
-        try requireWritable()
         let now = Clock.wall
         for kinds in [[SyncObject.Kind.original, .alternate], [.sidecar], [.manifest]] {
             let due = try databaseRead { db in
-                try self.due(db, kinds, for: remote, limit: limit, now: now)
+                Self.batch(try self.due(db, kinds, for: remote, limit: limit, now: now))
             }
             guard !due.isEmpty else { continue }
             try databaseWrite { db in
@@ -120,6 +119,19 @@ extension AssetLibrary: SyncLedger {
             return due
         }
         return []
+    }
+
+    /// The size of a batch, unless one object is larger. Nothing of a batch is verified before all
+    /// of it is sent.
+    private static let batchBytes: Int64 = 256 << 20
+
+    private static func batch(_ objects: [SyncObject]) -> [SyncObject] {
+        var bytes: Int64 = 0
+        return Array(
+            objects.prefix { object in
+                defer { bytes += object.bytes }
+                return bytes == 0 || bytes + object.bytes <= batchBytes
+            })
     }
 
     /// The longest delay in nanoseconds. A later time of the next attempt comes from a clock that
@@ -277,24 +289,59 @@ extension AssetLibrary: SyncLedger {
         }
     }
 
+    /// Returns what a remote does not have, without looking at each object; `nil` for no remote.
+    package nonisolated func syncBacklog(
+        of remote: SyncRemote?
+    ) async throws(LibraryError) -> SyncBacklog {
+        try await reading { db in try Self.backlog(db, of: remote) }
+    }
+
+    private static func backlog(_ db: Database, of remote: SyncRemote?) throws -> SyncBacklog {
+        var backlog = SyncBacklog()
+        let waiting = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT count, bytes, (SELECT min(queued_at) FROM outbox)
+                FROM view_counter WHERE name = 'notYetSynced'
+                """)
+        if let waiting {
+            backlog.pending = waiting[0]
+            backlog.bytesPending = waiting[1]
+            backlog.oldestPendingSeconds = (waiting[2] as Int64?).map {
+                max(0, (Clock.wall - $0) / 1_000_000_000)
+            }
+        }
+        let row = try Row.fetchOne(
+            db, sql: "SELECT last_success, is_paused FROM sync_remote WHERE name = ?1",
+            arguments: [remote?.name])
+        if let row {
+            backlog.lastSuccess = (row[0] as Int64?).map {
+                WallTime(nanoseconds: $0, utcOffsetSeconds: Clock.utcOffset(at: $0))
+            }
+            backlog.isPaused = row[1]
+        }
+        return backlog
+    }
+
+    package func setSyncPaused(
+        _ isPaused: Bool, of remote: SyncRemote
+    ) async throws(LibraryError) {
+        try requireWritable()
+        try databaseWrite { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO sync_remote (name, is_paused) VALUES (?1, ?2)
+                        ON CONFLICT (name) DO UPDATE SET is_paused = ?2
+                    """, arguments: [remote.name, isPaused])
+        }
+    }
+
     package nonisolated func syncProgress(
         of remote: SyncRemote
     ) async throws(LibraryError) -> SyncProgress {
         try await reading { db in
             var progress = SyncProgress()
-            if let row = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT count(*), coalesce(sum(bytes), 0), min(queued_at)
-                    FROM outbox JOIN asset ON sequence = outbox.asset
-                    """)
-            {
-                progress.pending = row[0]
-                progress.bytesPending = row[1]
-                progress.oldestPendingSeconds = (row[2] as Int64?).map {
-                    max(0, (Clock.wall - $0) / 1_000_000_000)
-                }
-            }
+            progress.backlog = try Self.backlog(db, of: remote)
             if let row = try Row.fetchOne(
                 db,
                 sql: """
@@ -306,9 +353,6 @@ extension AssetLibrary: SyncLedger {
                 progress.pendingRecords = row[0]
                 progress.failed = row[1]
             }
-            progress.lastSuccess = try Int64.fetchOne(
-                db, sql: "SELECT last_success FROM sync_remote WHERE name = ?1",
-                arguments: [remote.name])
             progress.lastFailure = try Row.fetchOne(
                 db,
                 sql: """

@@ -4,12 +4,15 @@
 /// process has open is one, and so is that of the running appliance.
 package protocol SyncLedger {
     /// Makes `remote` the current one, and queues again what an interrupted run was sending.
-    /// - Throws: `readOnly`, `closed`, `io`.
+    /// - Throws: `readOnly`, `closed`, `io`; `sync.busy` while another process syncs.
     func beginSync(with remote: SyncRemote) async throws
+
+    /// Ends a run, so that another process may begin one.
+    func endSync() async throws
 
     /// Returns objects of one kind that are due, and marks them as being sent. Originals and RAWs
     /// come first, then the side-cars of verified originals, then the manifests of days.
-    /// - Parameter limit: The most objects.
+    /// - Parameter limit: The most objects. Fewer come if they are large.
     /// - Returns: No object if nothing is due.
     /// - Throws: `readOnly`, `closed`, `io`.
     func nextObjects(
@@ -36,4 +39,13 @@ package protocol SyncLedger {
     /// Returns how far the remote is.
     /// - Throws: `closed`, `io`.
     func syncProgress(of remote: SyncRemote) async throws -> SyncProgress
+
+    /// Pauses the service for a remote, or lets it go on. Survives a restart.
+    /// - Throws: `readOnly`, `closed`, `io`.
+    func setSyncPaused(_ isPaused: Bool, of remote: SyncRemote) async throws
+}
+
+extension SyncLedger {
+    // A library that this process has opened has no other user.
+    package func endSync() async throws {}
 }

@@ -18,6 +18,11 @@ package struct SyncRemote: Hashable, Sendable, Codable {
     var name: String { "\(location)/\(device)" }
 }
 
+extension SyncRemote: CustomStringConvertible {
+    /// The kiosk's folder at the remote.
+    package var description: String { name }
+}
+
 /// An object that a remote shall have, or no longer have.
 package struct SyncObject: Hashable, Sendable, Codable {
     /// The kind of content.
@@ -91,7 +96,12 @@ package struct SyncReport: Hashable, Sendable, Codable {
 
     /// Reports the outcome of an object that ``SyncLedger/nextObjects(for:limit:)`` returned.
     package init(_ object: SyncObject, _ outcome: Outcome) {
-        (key, version) = (object.key, object.version)
+        self.init(key: object.key, version: object.version, outcome)
+    }
+
+    /// Reports the outcome of the content `version` of an object.
+    package init(key: String, version: Int64, _ outcome: Outcome) {
+        (self.key, self.version) = (key, version)
         self.outcome = outcome
     }
 }
@@ -147,20 +157,34 @@ package struct SyncEntry: Hashable, Sendable, Codable {
     package let isGone: Bool
 }
 
-/// How far a remote is.
-package struct SyncProgress: Hashable, Sendable, Codable {
+/// What the remote does not have. Triggers keep the numbers, so that nothing is counted.
+package struct SyncBacklog: Hashable, Sendable, Codable {
     /// Assets whose original or RAW the remote does not have.
     package var pending = 0
-    /// The size of their originals.
+    /// The size of their originals and RAWs.
     package var bytesPending: Int64 = 0
     /// How long the oldest of them has waited.
     package var oldestPendingSeconds: Int64?
+    /// When an object was last verified.
+    package var lastSuccess: WallTime?
+    /// Whether the service is paused.
+    package var isPaused = false
+
+    /// Creates the backlog of an empty library.
+    package init() {}
+}
+
+/// How far a remote is.
+package struct SyncProgress: Hashable, Sendable, Codable {
+    /// The assets that wait.
+    package var backlog = SyncBacklog()
     /// Side-cars and manifests that wait.
     package var pendingRecords = 0
     /// Objects whose last attempt failed.
     package var failed = 0
-    /// When an object was last verified, in nanoseconds since 1970.
-    package var lastSuccess: Int64?
     /// The last failure of an object that still waits.
     package var lastFailure: SyncFailure?
+
+    /// Assets whose original or RAW the remote does not have.
+    package var pending: Int { backlog.pending }
 }

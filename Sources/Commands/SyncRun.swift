@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import ArgumentParser
+internal import CommandProtocol
+internal import FoundationEssentials
+internal import Library
+internal import LibraryService
+internal import LinuxIO
+internal import Logging
+internal import Settings
+internal import Sync
+
+struct SyncRun: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Send by schedule until SIGTERM or Ctrl-C.",
+        discussion: """
+              vitrine sync run --config vitrine.toml
+
+            The service vitrine-sync runs this command. It waits for a running appliance, and goes \
+            on when that restarts. [sync] of the configuration is read before each run.
+            """)
+
+    @OptionGroup var configuration: ConfigurationOptions
+
+    @Option(
+        help: "Path of the control socket (default: $VITRINE_SOCKET, or the standard path).",
+        completion: .file())
+    var socket: String?
+
+    func run() async throws {
+        MemoryPolicy.preferSteady()
+        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        let log = Logger(label: "sync")
+        let environment = environmentVariables()
+        let paths = SocketPath.candidates(option: socket, environment: environment)
+        let credentials = environment["CREDENTIALS_DIRECTORY"].map { "\($0)/rclone.conf" }
+        let service = SyncService(
+            staging: stagingFolder(),
+            configure: { [configuration] in
+                let settings = try configuration.load().sync
+                return SyncService.Configuration(
+                    settings, remote: SyncRemote(settings),
+                    rcloneConfiguration: Self.usable(credentials) ?? settings.rcloneConfiguration)
+            }, connect: { RemoteLibrary(try ControlClient(paths: paths)) },
+            log: { log.notice("\($0)") })
+        ServiceManager.ready()
+        try await Interruption.cancels { await service.run() }
+    }
+
+    /// Returns the path of the file that systemd gives (systemd.exec(5), LoadCredential=); `nil` if
+    /// it is empty or missing.
+    private static func usable(_ path: String?) -> String? {
+        path.flatMap { path in
+            (try? FileTree.entry(path)).flatMap { $0 }.flatMap { $0.bytes > 0 ? path : nil }
+        }
+    }
+}
+
+extension Rclone {
+    init(_ settings: SyncSettings, _ remote: SyncRemote, configuration: String?) {
+        self.init(
+            location: remote.location, configuration: configuration,
+            kilobitsPerSecond: settings.kilobitsPerSecond)
+    }
+}
