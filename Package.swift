@@ -284,7 +284,9 @@ let package = Package(
         tests("FuzzTests", ["FuzzTargets", "TestSupport"]),
         tests("CodecsTests", ["Codecs", "Imaging", "LinuxIO", "Media", "TestSupport"]),
         tests("SettingsTests", ["Settings", "TestSupport"]),
-        tests("SyncTests", ["Library", "LinuxIO", "Media", "Settings", "Sync", "TestSupport"]),
+        tests(
+            "SyncTests",
+            ["Imaging", "Library", "LinuxIO", "Media", "Settings", "Sync", "TestSupport"]),
         tests("KioskTests", ["Kiosk", "Media", "TestSupport"]),
         tests("ScreensTests", ["Screens", "Drawing", "Kiosk", "Media", "TestSupport"]),
         tests("GPIOTests", ["GPIO", "LinuxIO", "TestSupport"]),

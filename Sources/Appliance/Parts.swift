@@ -98,8 +98,9 @@ final class Parts: Sendable {
         let report: @Sendable (KioskEvent) async -> Void = { _ = await kiosk.handle($0) }
         let syncDesk = SyncDesk(executor: executor)
         let library = LibrarySupervisor(
-            path: settings.library.path, retention: RetentionPolicy(settings.library),
-            remote: SyncRemote(settings.sync), executor: executor,
+            path: settings.library.path,
+            retention: RetentionPolicy(settings.library, settings.sync),
+            remote: SyncRemote(settings.sync), foreign: foreignPictures, executor: executor,
             stored: { await syncDesk.captured() },
             report: { await LibraryProblems.publish($0, on: problems, to: kiosk) },
             open: { () async throws(LibraryError) in

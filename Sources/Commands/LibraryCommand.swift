@@ -26,6 +26,7 @@ struct LibraryCommand: AsyncParsableCommand {
             Hide.self, Represent.self, Caption.self, Adjust.self, Keyword.self, Delete.self,
             Restore.self, Purge.self, Changes.self, Verify.self, Repair.self, Snapshot.self,
             Stats.self, Access.self, Retention.self,
+            Fetch.self,
         ])
 
     /// An asset's keys with `path` and `representations`, as JSON.

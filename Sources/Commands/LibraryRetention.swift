@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import CommandProtocol
+internal import Importing
 internal import Library
 internal import LibraryService
 internal import Settings
@@ -9,7 +10,7 @@ internal import Settings
 extension LibraryCommand {
     struct Retention: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print what the retention rules remove for good, and why.",
+            abstract: "Print what the retention rules remove, and why.",
             discussion: """
                   vitrine library retention --apply
 
@@ -46,7 +47,9 @@ extension LibraryCommand {
             table.print(
                 report.items.map { item in
                     [
-                        "\(item.sequence)", "\(item.bytes / 1000) kB", item.reason.words,
+                        "\(item.sequence)", "\(item.bytes / 1000) kB",
+                        item.isEviction
+                            ? "\(item.reason.words), the remote has it" : item.reason.words,
                         oneLine(item.fileName),
                     ]
                 })
@@ -55,7 +58,8 @@ extension LibraryCommand {
             }
             print(
                 "\(report.count) \(apply ? "removed" : "would be removed"), "
-                    + "\(report.bytes / 1_000_000) MB")
+                    + "\(report.bytes / 1_000_000) MB; of these, the remote has "
+                    + "\(report.evicted)")
             if report.waitingForSync > 0 {
                 print("\(report.waitingForSync) stay, because no remote has them: see require_sync")
             }
@@ -65,10 +69,14 @@ extension LibraryCommand {
         }
 
         private func alone() async throws -> RetentionReport {
-            let policy = RetentionPolicy(try access.configuration.load().library)
+            let settings = try access.configuration.load()
+            let policy = RetentionPolicy(settings.library, settings.sync)
             return try await access.opened { library in
                 apply
-                    ? try await library.applyRetention(policy)
+                    ? try await library.applyRetention(
+                        policy,
+                        foreign: MediaInspector.withSystemPrograms(
+                            megabytes: settings.library.pictureMemoryMegabytes))
                     : try await library.retention(policy)
             }
         }

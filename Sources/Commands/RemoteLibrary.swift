@@ -228,6 +228,19 @@ extension RemoteLibrary: SyncLedger {
 
     package func endSync() async throws { let _: JSONValue = try request("sync.end") }
 
+    package func returningObjects(
+        of id: String, at remote: SyncRemote
+    ) async throws -> SyncReturn {
+        try request(
+            "sync.returning", ["id": .string(id), "remote": JSONValue(encoding: remote)])
+    }
+
+    package func putBack(_ path: String, sha256: String, of asset: UUID) async throws {
+        let _: JSONValue = try request(
+            "sync.putBack", ["sha256": .string(sha256), "asset": .string(asset.text)],
+            passing: try PassedFile(path))
+    }
+
     package func setSyncPaused(_ isPaused: Bool, of remote: SyncRemote) async throws {
         let _: JSONValue = try request(
             "sync.pause", ["remote": JSONValue(encoding: remote), "paused": .bool(isPaused)])
@@ -242,6 +255,15 @@ extension RemoteLibrary: SyncAppliance {
             "sync.exchange",
             ["report": JSONValue(encoding: report), "revision": .integer(revision)])
     }
+
+    package func returned(_ asset: String, _ failure: SyncFailure?) async throws {
+        let _: JSONValue = try request(
+            "sync.returned",
+            ["asset": .string(asset), "failure": failure.map(JSONValue.init(encoding:))])
+    }
+
+    /// Lets the service bring the original of an asset back, and waits for it.
+    func fetch(_ id: String) throws -> Int64 { try request("sync.fetch", ["id": .string(id)]) }
 
     /// Returns the last report of the sync service.
     func syncService() throws -> SyncServiceReport { try request("sync.service") }

@@ -176,19 +176,15 @@ struct SyncCommand: AsyncParsableCommand {
         func run() async throws {
             var count = 0
             let checked = try await options.use { ledger, remote, settings in
-                do {
-                    return try await SyncCheck(
-                        ledger: ledger, remote: remote,
-                        rclone: Rclone(
-                            settings, remote, configuration: settings.rcloneConfiguration)
-                    ).run(deep: deep, since: since?.time.nanoseconds) { key, failure in
-                        count += 1
-                        let wrong = Wrong(key: key, code: failure.code, message: failure.message)
-                        let line = options.access.client.json ? try? jsonLine(wrong) : nil
-                        print(line ?? oneLine(failure.message))
-                    }
-                } catch let failure as SyncFailure {
-                    throw CommandError(failure)
+                try await SyncCheck(
+                    ledger: ledger, remote: remote,
+                    rclone: Rclone(
+                        settings, remote, configuration: settings.rcloneConfiguration)
+                ).run(deep: deep, since: since?.time.nanoseconds) { key, failure in
+                    count += 1
+                    let wrong = Wrong(key: key, code: failure.code, message: failure.message)
+                    let line = options.access.client.json ? try? jsonLine(wrong) : nil
+                    print(line ?? oneLine(failure.message))
                 }
             }
             if !options.access.client.json { print("\(checked) checked, \(count) wrong") }
@@ -272,9 +268,13 @@ struct SyncOptions: ParsableArguments {
                 next: "Name the kiosk in the configuration: [sync] device_id = \"entrance\"",
                 exit: .configuration)
         }
-        if let running = try access.running() {
-            return try await body(running, remote, settings)
+        do {
+            if let running = try access.running() {
+                return try await body(running, remote, settings)
+            }
+            return try await access.opened { try await body($0, remote, settings) }
+        } catch let failure as SyncFailure {
+            throw CommandError(failure)
         }
-        return try await access.opened { try await body($0, remote, settings) }
     }
 }

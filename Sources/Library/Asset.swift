@@ -101,6 +101,8 @@ public struct Asset: Hashable, Sendable, Identifiable {
     public let keywords: [String]
     /// The RAW beside the original; `nil` if there is none.
     public let alternatePhoto: AlternatePhoto?
+    /// Whether only a remote has the original and its RAW; here is a picture for the screen.
+    public let isRemoteOnly: Bool
 
     /// Whether the picture is shown with an edit.
     public var isAdjusted: Bool { adjustment != nil }
@@ -121,6 +123,7 @@ extension Asset: Codable {
         case deletedAt, purgesAt
         case burstID = "burstId"
         case representsBurst, caption, keywords, adjustment, alternatePhoto
+        case isRemoteOnly = "remoteOnly"
     }
 
     /// Reads what ``encode(to:)`` writes; throws for anything else.
@@ -167,6 +170,7 @@ extension Asset: Codable {
         keywords = try values.decodeIfPresent([String].self, forKey: .keywords) ?? []
         adjustment = try values.decodeIfPresent(AssetAdjustment.self, forKey: .adjustment)
         alternatePhoto = try values.decodeIfPresent(AlternatePhoto.self, forKey: .alternatePhoto)
+        isRemoteOnly = try flag(.isRemoteOnly)
     }
 
     /// Omits unknown, false and default values, such as a correction of 0 or an unchanged asset's
@@ -207,7 +211,7 @@ extension Asset: Codable {
         try values.encodeIfPresent(alternatePhoto, forKey: .alternatePhoto)
         let flags: [(CodingKeys, Bool)] = [
             (.recovered, recovered), (.isFavorite, isFavorite), (.isHidden, isHidden),
-            (.representsBurst, representsBurst),
+            (.representsBurst, representsBurst), (.isRemoteOnly, isRemoteOnly),
         ]
         for (key, isSo) in flags where isSo { try values.encode(true, forKey: key) }
     }

@@ -12,9 +12,11 @@ public struct AssetResource: Hashable, Sendable, Codable {
     public var alternatePath: String? { alternate?.path }
 
     /// Reads bytes of the original; fewer, or none, past its end.
-    /// - Throws: `notFound` if the file is missing, `permission`, `io`.
+    /// - Throws: `remoteOnly` if only a remote has it; `notFound` if the file is missing,
+    ///   `permission`, `io`.
     public func bytes(in range: Range<Int>) throws(LibraryError) -> [UInt8] {
-        try OriginalFile.content(of: path, in: range, "asset \(asset.id.text)")
+        if asset.isRemoteOnly { throw .remoteOnly(asset) }
+        return try OriginalFile.content(of: path, in: range, "asset \(asset.id.text)")
     }
 
     /// Returns the original's own metadata as readable text, by group and tag name. The groups of

@@ -18,7 +18,8 @@ struct AssetRow: Sendable {
         favorite, hidden, deleted_at, purge_at, burst_id, represents_burst, caption, \
         adjustment, (SELECT group_concat(keyword, char(10)) FROM asset_keyword
             WHERE asset = sequence), \
-        \(AlternatePhoto.column)
+        \(AlternatePhoto.column), \
+        EXISTS (SELECT 1 FROM evicted_original WHERE evicted_original.asset = sequence)
         """
 
     init(_ row: Row) throws {
@@ -54,7 +55,8 @@ struct AssetRow: Sendable {
             purgesAt: columns.time(), burstID: columns.next(), representsBurst: columns.next(),
             caption: columns.next(), adjustment: columns.adjustment(),
             keywords: columns.keywords(),
-            alternatePhoto: AlternatePhoto(column: columns.next()))
+            alternatePhoto: AlternatePhoto(column: columns.next()),
+            isRemoteOnly: columns.next())
     }
 
     /// A cursor that reads a row's columns from the first to the last.

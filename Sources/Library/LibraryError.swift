@@ -13,6 +13,8 @@ public struct LibraryError: Error, Sendable, CustomStringConvertible {
         /// A write would use the reserve, or the medium is full.
         case full
         case notFound
+        /// Only a remote has the original; `vitrine library fetch` brings it back.
+        case remoteOnly
         /// An id prefix matches several assets.
         case ambiguous
         /// The library is degraded, or its file system is read-only.
@@ -98,5 +100,11 @@ public struct LibraryError: Error, Sendable, CustomStringConvertible {
             case .refused: error.underlying is CancellationError ? .cancelled : .io
             }
         self.init(code, error.message, underlying: error)
+    }
+}
+
+extension LibraryError {
+    static func remoteOnly(_ asset: Asset) -> LibraryError {
+        LibraryError(.remoteOnly, "asset \(asset.id.text): only the remote has its original")
     }
 }

@@ -24,6 +24,8 @@ struct LibraryLayout: Sendable {
     var thumbnails: String { "\(root)/derived/thumbnails" }
     /// The folder of ``DerivedPictures``.
     var pictures: String { "\(root)/derived/pictures" }
+    /// The folder of the pictures that stay when only a remote has their original.
+    var previews: String { "\(root)/derived/previews" }
     var searchIndex: String { "\(root)/derived/search.sqlite" }
     var quarantine: String { "\(root)/quarantine" }
 
@@ -48,6 +50,7 @@ struct LibraryLayout: Sendable {
     /// Returns the path of a file that waits to be imported; see ``StagingFolder``.
     func staged(_ id: UUID) -> String { "\(incoming)/import-\(id.text)\(Self.stagingSuffix)" }
     func thumbnail(_ id: UUID) -> String { "\(thumbnails)/\(id.text).jpg" }
+    func preview(_ id: UUID) -> String { "\(previews)/\(id.text).jpg" }
 
     /// The suffix of files in incoming/ that were never completed and acknowledged.
     static let stagingSuffix = ".part"

@@ -217,9 +217,13 @@ struct LibraryRecovery {
         let prefix = "\(day.path)/"
         let rows = try database.read { db in
             try Row.fetchAll(
-                db, sql: "SELECT id, path FROM asset WHERE sequence >= ?",
-                arguments: [day.firstSequence]
-            ).map { (id: $0[0] as String, path: $0[1] as String) }
+                db,
+                sql: """
+                    SELECT id, path, EXISTS (
+                        SELECT 1 FROM evicted_original WHERE evicted_original.asset = sequence)
+                    FROM asset WHERE sequence >= ?
+                    """, arguments: [day.firstSequence]
+            ).map { (id: $0[0] as String, path: $0[1] as String, isRemoteOnly: $0[2] as Bool) }
                 .filter { $0.path.hasPrefix(prefix) }
         }
         var known = Set<PathName>()
@@ -227,7 +231,9 @@ struct LibraryRecovery {
             let name = PathName(row.path.dropFirst(prefix.count))
             known.insert(name)
             guard let id = UUID(uuidString: row.id) else { continue }
-            if !names.contains(name), !report.missing.contains(id) { report.missing.append(id) }
+            if !names.contains(name), !row.isRemoteOnly, !report.missing.contains(id) {
+                report.missing.append(id)
+            }
             try removeEmptyThumbnail(of: id)
         }
         var search = OrphanSearch(layout: layout, database: database)
@@ -325,7 +331,8 @@ struct LibraryRecovery {
         recordingRate =
             rows.lazy.map(\.asset).filter { $0.deviceName != nil }.compactMap(\.recordingRate).max()
             ?? 0
-        for row in rows where !report.missing.contains(row.asset.id) {
+        for row in rows
+        where !row.asset.isRemoteOnly && !report.missing.contains(row.asset.id) {
             let isWhole = try row.files.allSatisfy {
                 try FileTree.entry(layout.original($0.path)) != nil
             }

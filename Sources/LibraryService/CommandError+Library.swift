@@ -17,6 +17,7 @@ extension CommandError {
             case .notFound where error.underlying is SystemCallError:
                 ("Look whether the medium that it is on is mounted.", .noInput)
             case .notFound: ("See: vitrine library list", .noInput)
+            case .remoteOnly: ("Bring it back: vitrine library fetch ID", .temporary)
             case .ambiguous: ("Give more characters of the id.", .noInput)
             case .busy: ("Try again when the other has ended.", .temporary)
             case .full: ("Make room on the file system, or lower [library] reserve_mb.", .temporary)

@@ -39,7 +39,7 @@ extension LibrarySupervisor {
 
     package var isLettingGo: Bool { lettingGo.isUnderWay }
 
-    /// Purges once an hour what retention no longer keeps.
+    /// Removes once an hour what retention no longer keeps here.
     func letGo() {
         // Favourites that are newer than the snapshot are lost, so nothing is purged until a person
         // has looked and restarted.
@@ -49,13 +49,14 @@ extension LibrarySupervisor {
                 return lettingGo.end(for: library, next: 0)
             }
             do throws(LibraryError) {
-                let gone = try await library.applyRetention(retention)
+                let gone = try await library.applyRetention(retention, foreign: foreign)
                 lettingGo.end(for: library, next: Self.retentionInterval)
                 if gone.count > 0 {
                     log.notice(
                         "gone by the rules of retention",
                         metadata: [
-                            "count": "\(gone.count)", "bytes": "\(gone.bytes)",
+                            "count": "\(gone.count)", "remoteOnly": "\(gone.evicted)",
+                            "bytes": "\(gone.bytes)",
                             "ids": "\(gone.items.prefix(Self.listed).map(\.id))",
                         ])
                 }

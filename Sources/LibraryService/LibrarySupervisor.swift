@@ -28,6 +28,8 @@ package actor LibrarySupervisor {
     package nonisolated let retention: RetentionPolicy
     /// The place of the copies; `nil` without one.
     package nonisolated let remote: SyncRemote?
+    /// Makes pictures of originals that are no JPEG.
+    let foreign: (any ForeignPictures)?
     /// Called after each photo or clip that was stored.
     let stored: @Sendable () async -> Void
     private let openLibrary: @Sendable () async throws(LibraryError) -> AssetLibrary
@@ -86,6 +88,7 @@ package actor LibrarySupervisor {
 
     /// - Parameters:
     ///   - remote: the place of the copies; `nil` without one.
+    ///   - foreign: makes pictures of originals that are no JPEG.
     ///   - executor: shared with other parts; the supervisor does not block it.
     ///   - stored: called after each photo or clip that was stored.
     ///   - report: called with all problems when they change, one call after the other.
@@ -96,7 +99,7 @@ package actor LibrarySupervisor {
     ///   - now: returns the time that measures the medium's silence, in nanoseconds.
     package init(
         path: String, retention: RetentionPolicy = RetentionPolicy(),
-        remote: SyncRemote? = nil,
+        remote: SyncRemote? = nil, foreign: (any ForeignPictures)? = nil,
         executor: ThreadExecutor = ThreadExecutor("library-keeper"),
         stored: @escaping @Sendable () async -> Void = {},
         patience: Duration = .seconds(10), firstSnapshot: Duration = .seconds(300),
@@ -114,6 +117,7 @@ package actor LibrarySupervisor {
         self.executor = executor
         self.retention = retention
         self.remote = remote
+        self.foreign = foreign
         self.stored = stored
         self.patience = patience
         takingSnapshot = Chore(after: firstSnapshot)

@@ -5,12 +5,13 @@ public import Settings
 
 extension RetentionPolicy {
     /// The configured rules.
-    public init(_ settings: LibrarySettings) {
+    package init(_ settings: LibrarySettings, _ sync: SyncSettings) {
         func given(_ number: Int) -> Int? { number > 0 ? number : nil }
         self.init(
             deletedDays: given(settings.deletedDays), mostDays: given(settings.retentionDays),
             mostAssets: given(settings.retentionAssets),
             leastFreeBytes: given(settings.retentionFreeMegabytes).map { Int64($0) << 20 },
             requiresSync: settings.requiresSync)
+        remote = SyncRemote(sync)
     }
 }

@@ -17,6 +17,8 @@ package actor SyncDesk {
     private var orders: SyncOrders
     private var lastReport: (SyncServiceReport, time: Int64)?
     private var waiting: [PendingAnswer<Void>] = []
+    /// Who waits for originals, by their assets.
+    private var returning: [String: [PendingAnswer<SyncFailure?>]] = [:]
     /// The process that syncs.
     private var runner: Int32?
     private let isAlive: @Sendable (Int32) -> Bool
@@ -41,7 +43,9 @@ package actor SyncDesk {
     package func exchange(
         _ report: SyncServiceReport, knowing revision: Int64
     ) async -> SyncOrders {
-        lastReport = (report, now())
+        // An earlier report may come after a later one, by another connection.
+        let latest = lastReport.map(\.0).flatMap { $0.number > report.number ? $0 : nil }
+        lastReport = (latest ?? report, now())
         if revision == orders.revision {
             let change = PendingAnswer<Void>()
             waiting.append(change)
@@ -75,12 +79,38 @@ package actor SyncDesk {
         if orders.isPaused != isPaused { change { $0.isPaused = isPaused } }
     }
 
-    /// Asks for the original of an asset, or no longer does.
-    package func setWanted(_ asset: String, _ isWanted: Bool) {
-        if orders.wanted.contains(asset) == isWanted { return }
-        change { orders in
-            if isWanted { orders.wanted.insert(asset) } else { orders.wanted.remove(asset) }
+    // MARK: - Originals that come back
+
+    /// Lets the service bring an original back, and waits for it.
+    /// - Throws: `SyncFailure`, also if no service runs or it does not answer in time.
+    package func bringBack(_ asset: String, within limit: Duration) async throws(SyncFailure) {
+        guard ![.stopped, .off].contains(report.state) else {
+            throw SyncFailure(
+                "sync.stopped", "the service vitrine-sync does not run",
+                next: "Start it: sudo systemctl start vitrine-sync")
         }
+        let answer = PendingAnswer<SyncFailure?>()
+        returning[asset, default: []].append(answer)
+        change { $0.wanted.insert(asset) }
+        let outcome = await answer.value(within: limit)
+        returning[asset]?.removeAll { $0 === answer }
+        if returning[asset]?.isEmpty ?? false {
+            returning[asset] = nil
+            change { $0.wanted.remove(asset) }
+        }
+        switch outcome {
+        case .some(nil): return
+        case .some(let failure?): throw failure
+        case nil:
+            throw SyncFailure(
+                "sync.stalled", "asset \(asset) did not come back in time",
+                next: "See: vitrine sync status")
+        }
+    }
+
+    /// Notes that the work for an original has ended.
+    package func returned(_ asset: String, _ failure: SyncFailure?) {
+        for answer in returning[asset] ?? [] { answer.give(failure) }
     }
 
     private func change(_ body: (inout SyncOrders) -> Void) {

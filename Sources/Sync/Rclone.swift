@@ -85,6 +85,16 @@ package struct Rclone: Sendable {
         return try await run(arguments, keys, bytes: 0).complaints
     }
 
+    /// Copies an object to a file.
+    func fetch(
+        _ key: String, in device: String, to file: String, bytes: Int64
+    ) async throws(SyncFailure) {
+        let complaints = try await run(
+            ["copyto", "\(location)/\(device)/\(key)", file], nil, bytes: bytes
+        ).complaints
+        guard complaints.isEmpty else { throw complaints.failure(for: key) }
+    }
+
     /// Returns the hashes that the remote keeps of its objects, by rclone's names.
     func hashNames() async throws(SyncFailure) -> [String] {
         struct Features: Decodable {
@@ -108,19 +118,32 @@ package struct Rclone: Sendable {
                 "15s",
                 "--timeout", "30s",
             ]
-        if keys != nil { all += ["--files-from-raw", "-"] }
+        // Not by a pipe: a write to one that rclone has closed would end this process (SIGPIPE).
+        let list = keys.map { _ in
+            FileManager.default.temporaryDirectory
+                .appending(path: "vitrine-sync-\(UUID().uuidString)")
+        }
+        defer { if let list { try? FileManager.default.removeItem(at: list) } }
+        if let keys, let list {
+            do {
+                try Data((keys.joined(separator: "\n") + "\n").utf8).write(to: list)
+            } catch {
+                throw SyncFailure(
+                    "sync.staging", "\(list.path): \(error)", next: "Make room in that folder.")
+            }
+            all += ["--files-from-raw", list.path]
+        }
         let environment: [Environment.Key: String] = [
             "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent",
             "RCLONE_CONFIG": configuration ?? "/dev/null",
         ]
-        let input = (keys ?? []).joined(separator: "\n") + "\n"
         let deadline = deadline(bytes: bytes)
         let ended: (output: String, errors: String)?
         do {
             ended = try await within(deadline) { [all] in
                 let ended = try await Subprocess.run(
                     .name("rclone"), arguments: Arguments(all), environment: .custom(environment),
-                    input: .string(input), output: .string(limit: Self.mostOutput),
+                    output: .string(limit: Self.mostOutput),
                     error: .string(limit: Self.mostOutput))
                 return (ended.standardOutput, ended.standardError)
             }

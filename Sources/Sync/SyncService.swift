@@ -31,7 +31,9 @@ package actor SyncService {
     private let connect: Connect
     private let log: @Sendable (String) -> Void
     private var generator = SystemRandomNumberGenerator()
-    private var report = SyncServiceReport(.idle)
+    private var report = SyncServiceReport(.idle) {
+        didSet { if report != oldValue { report.number = max(oldValue.number + 1, Clock.boot) } }
+    }
     private var settings = SyncSettings()
     private var schedule: SyncSchedule
     /// The appliance's orders; `nil` while there is no appliance.
@@ -39,6 +41,8 @@ package actor SyncService {
     private var change = PendingAnswer<Void>()
     /// The run that is under way.
     private var running: Task<SyncSummary?, any Error>?
+    /// The assets whose originals are on their way back.
+    private var returning: Set<String> = []
     private var lastLine = ""
 
     /// - Parameters:
@@ -84,6 +88,9 @@ package actor SyncService {
             report.metRequests = min(report.metRequests, new.runRequests)
             if new.runRequests > (old?.runRequests ?? report.metRequests) { schedule.order() }
             if new.isPaused, old?.isPaused == false { running?.cancel() }
+            for asset in new.wanted where returning.insert(asset).inserted {
+                Task { await bringBack(asset) }
+            }
         }
         if new != old { change.give(()) }
         return report
@@ -197,6 +204,33 @@ package actor SyncService {
         }
     }
 
+    // MARK: - Originals that come back
+
+    /// Brings a wanted original back, also while a run is under way or the service is paused.
+    private func bringBack(_ asset: String) async {
+        var failure: SyncFailure?
+        do {
+            let configuration = try configure()
+            guard let remote = configuration.remote else {
+                throw SyncFailure(
+                    "sync.noRemote", "no remote is configured",
+                    next: "Name one in the configuration: [sync] remote")
+            }
+            let rclone = Rclone(
+                location: remote.location, configuration: configuration.rcloneConfiguration)
+            _ = try await SyncReturner(
+                ledger: try connect(), remote: remote, rclone: rclone, staging: staging
+            ).bringBack(asset)
+        } catch let error as SyncFailure {
+            failure = error
+        } catch {
+            failure = SyncFailure("sync.ledger", "\(error)", next: "See: vitrine status")
+        }
+        if let failure { say("\(failure.message); next: \(failure.next)") }
+        try? await connect().returned(asset, failure)
+        returning.remove(asset)
+    }
+
     private func progressed(_ summary: SyncSummary) {
         // An earlier progress may come after a later one, and after the run.
         if running != nil, summary.verified >= report.run.verified { report.run = summary }
@@ -209,7 +243,7 @@ package actor SyncService {
         let isNew = new.state != report.state
         report = new
         guard isNew, orders != nil else { return }
-        _ = try? await connect().exchange(new, knowing: 0)
+        _ = try? await connect().exchange(report, knowing: 0)
     }
 
     /// Logs a line, unless it says the same as the last one.

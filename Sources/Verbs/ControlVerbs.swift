@@ -133,7 +133,8 @@ package actor ControlVerbs {
         case let verb where verb.hasPrefix("sync."):
             let verbs = SyncVerbs(
                 library: try await parts.library.opened(), desk: parts.syncDesk,
-                configured: parts.library.remote, process: request.peer?.process ?? 0)
+                configured: parts.library.remote, process: request.peer?.process ?? 0,
+                file: request.file)
             guard let answer = try await verbs.answer(verb, arguments) else { fallthrough }
             return answer
         case let verb where verb.hasPrefix("library."):
@@ -345,7 +346,9 @@ package actor ControlVerbs {
 
     private func pictures(of library: AssetLibrary) -> ImageManager {
         if let images, images.library === library { return images }
-        let new = ImageManager(library, parts.board.settings.library, foreign: foreignPictures)
+        let new = ImageManager(
+            library, parts.board.settings.library, foreign: foreignPictures,
+            remote: SyncedOriginals(library, parts.syncDesk))
         images = new
         return new
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import CommandProtocol
+internal import FoundationEssentials
 internal import Library
 internal import LibraryService
 internal import LinuxIO
@@ -13,6 +14,8 @@ struct SyncVerbs {
     let configured: SyncRemote?
     /// The process that asks; 0 if unknown.
     let process: Int32
+    /// The file that the process has handed over.
+    let file: PassedFile?
 
     /// Answers a verb; returns `nil` for an unknown one.
     func answer(
@@ -36,6 +39,18 @@ struct SyncVerbs {
             return await desk.exchange(
                 try arguments["report"]?.decoded() ?? SyncServiceReport(.idle),
                 knowing: arguments["revision"]?.integerValue.map(Int64.init) ?? 0)
+        case "sync.fetch":
+            let id = arguments["id"]?.stringValue ?? ""
+            let asset = try await library.asset(id: id)
+            guard asset.isRemoteOnly else { return 0 }
+            let bytes = asset.bytes + (asset.alternatePhoto?.bytes ?? 0)
+            do throws(SyncFailure) {
+                try await desk.bringBack(
+                    asset.id.text, within: SyncedOriginals.limit(bytes: bytes))
+            } catch {
+                throw CommandError(error.code, error.message, next: error.next, exit: .io)
+            }
+            return bytes
         case "sync.next":
             return try await library.nextObjects(
                 for: try remote(arguments), limit: arguments["limit"]?.integerValue ?? 1)
@@ -46,6 +61,13 @@ struct SyncVerbs {
             return JSONValue.null
         case "sync.progress":
             return try await library.syncProgress(of: try remote(arguments))
+        case "sync.putBack":
+            guard let file, let id = UUID(uuidString: arguments["asset"]?.stringValue ?? "") else {
+                throw LibraryError(.invalidValue, "a request without a file or asset")
+            }
+            try await library.putBack(
+                file, sha256: arguments["sha256"]?.stringValue ?? "", of: id)
+            return JSONValue.null
         case "sync.record":
             try await library.record(
                 try arguments["reports"]?.decoded() ?? [], for: try remote(arguments))
@@ -53,6 +75,13 @@ struct SyncVerbs {
         case "sync.retry":
             try await library.retryFailed(for: try remote(arguments))
             return JSONValue.null
+        case "sync.returned":
+            await desk.returned(
+                arguments["asset"]?.stringValue ?? "", try arguments["failure"]?.decoded())
+            return JSONValue.null
+        case "sync.returning":
+            return try await library.returningObjects(
+                of: arguments["id"]?.stringValue ?? "", at: try remote(arguments))
         case "sync.run": return await desk.requestRun()
         case "sync.service": return await desk.report
         default: return nil

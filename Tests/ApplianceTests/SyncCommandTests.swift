@@ -79,7 +79,7 @@ extension HostBoardTests {
         // MARK: - The service
 
         /// Starts an appliance and its sync service with a folder as the remote.
-        private func startService(_ more: String = "") throws -> ChildProcess {
+        private func startService(keeping assets: Int = 0) throws -> ChildProcess {
             try FileManager.default.createDirectory(
                 atPath: board.path("remote"), withIntermediateDirectories: true)
             try board.write(
@@ -88,8 +88,9 @@ extension HostBoardTests {
                     remote = "\(board.path("remote"))"
                     device_id = "entrance"
                     interval_min = 10080
-                    \(more)
                     """)
+            _ = try board.shell(
+                "sed -i '/^reserve_mb/a retention_assets = \(assets)' \(board.configuration)")
             try board.ingest(3)
             try board.start()
             return try service()
@@ -145,7 +146,7 @@ extension HostBoardTests {
             #expect(try withoutRclone("now").output.contains("verified"))
             #expect(try board.json("sync", "status").first?["pending"] as? Int == 0)
             _ = try board.run("sync", "resume")
-            #expect(try state() == "idle")
+            try board.waitUntil { try state() == "idle" }
             service.terminate()
             #expect(service.wait() == 0)
         }
@@ -165,9 +166,46 @@ extension HostBoardTests {
                 try board.run("status", "--metrics").contains(
                     "vitrine_sync_state{vitrine_sync_state=\"failing\"} 1"))
             try FileManager.default.moveItem(atPath: board.path("away"), toPath: remote)
-            // The delay after the first failure is half a minute at most.
-            try board.waitUntil { try state() == "idle" }
+            #expect(try withoutRclone("now").status == 0)
+            #expect(try state() == "idle")
             #expect(try board.shell("find \(remote) -name '*.jpg' | wc -l").output == "3\n")
+        }
+
+        @Test("an original that only the remote has comes back by order and for a picture of it")
+        func fetch() throws {
+            let service = try startService(keeping: 1)
+            defer { service.terminate() }
+            let photo = try board.json("press", "shutter", "--wait").first?["id"] as? String
+            let id = try #require(photo)
+            _ = try board.run("press", "shutter", "--wait")
+            _ = try withoutRclone("now")
+            #expect(
+                try board.json("library", "retention", "--apply").first?["evicted"] as? Int == 4)
+            func shown() throws -> [String: Any] {
+                try #require(try board.json("library", "show", id).first)
+            }
+            let gone = try shown()
+            #expect(gone["remoteOnly"] as? Bool == true)
+            let path = try #require(gone["path"] as? String)
+            #expect(!FileManager.default.fileExists(atPath: path))
+            // The screen's picture stayed.
+            let small = board.path("small.jpg")
+            _ = try board.run("library", "picture", id, small, "--size", "320x240")
+            #expect(!FileManager.default.fileExists(atPath: path))
+            let refused = try board.attempt("library", "export", board.path("out"), id)
+            #expect(refused.status == 74 && refused.errors.contains("only the remote has"))
+            _ = try board.run("library", "picture", id, small)
+            #expect(try shown()["remoteOnly"] == nil)
+            #expect(
+                try board.shell("sha256sum \(path)").output.hasPrefix(
+                    try #require(gone["sha256"] as? String)))
+            #expect(
+                try board.json("library", "retention", "--apply").first?["evicted"] as? Int == 1)
+            let fetched = try board.json("library", "fetch", id, "1").compactMap {
+                $0["bytes"] as? Int
+            }
+            #expect(fetched.count == 2 && fetched.allSatisfy { $0 > 0 })
+            #expect(try board.run("library", "verify", "--deep").contains("0 findings"))
         }
 
         @Test("two processes do not sync one library at once")

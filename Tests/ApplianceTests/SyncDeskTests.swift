@@ -34,6 +34,15 @@ struct SyncDeskTests {
         #expect(await desk.report.state == .stopped)
     }
 
+    @Test("an earlier report does not replace a later one")
+    func order() async {
+        var later = SyncServiceReport(.idle)
+        later.number = 2
+        _ = await desk.exchange(later, knowing: 0)
+        _ = await desk.exchange(SyncServiceReport(.sending), knowing: 0)
+        #expect(await desk.report.state == .idle)
+    }
+
     @Test("orders come at once if they are new, else with the next change")
     func orders() async {
         let first = await desk.exchange(SyncServiceReport(.idle), knowing: 0)

@@ -15,7 +15,8 @@ struct CollectionTests {
         // A remote has every third asset. Every seventh was added a moment ago.
         _ = try await random.folder.sqlite(
             """
-            INSERT INTO outbox SELECT sequence, 0 FROM asset WHERE sequence % 3 > 0;
+            INSERT INTO outbox (asset, queued_at)
+                SELECT sequence, 0 FROM asset WHERE sequence % 3 > 0;
             UPDATE asset SET added_at = \(Int64(Date().timeIntervalSince1970) * 1_000_000_000)
                 WHERE sequence % 7 = 0;
             """)

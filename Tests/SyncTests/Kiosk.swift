@@ -3,6 +3,7 @@
 import Foundation
 import Library
 import LinuxIO
+import Media
 import Settings
 import Sync
 import TestSupport
@@ -27,18 +28,15 @@ final class Kiosk: Sendable {
     }
 
     /// Takes photos, all on the same day.
-    func take(_ count: Int) async throws -> [Asset] {
+    /// - Parameter size: `nil` for files that only begin like a picture.
+    func take(_ count: Int, of size: Dimensions? = nil) async throws -> [Asset] {
         var assets: [Asset] = []
         for _ in 0..<count {
-            var content: [UInt8] = [
-                0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0, 0xFF, 0xC0, 0, 11, 8, 0, 48, 0, 64, 1, 1, 0x11,
-                0,
-            ]
-            content += (0..<5000).map { _ in UInt8.random(in: 0...254) } + [0xFF, 0xD9]
             assets.append(
                 try await library.add(
                     FinishedPhoto(
-                        id: UUID(), chunks: [content], width: 64, height: 48, orientation: 1,
+                        id: UUID(), chunks: [try size.map(picture) ?? Self.beginning()],
+                        width: size?.width ?? 64, height: size?.height ?? 48, orientation: 1,
                         createdAt: WallTime(
                             nanoseconds: 1_795_347_005_123_456_789, utcOffsetSeconds: 3600),
                         timeConfidence: .synchronized, bootID: "boot", boottime: 1,
@@ -47,6 +45,31 @@ final class Kiosk: Sendable {
                         thumbnail: nil)))
         }
         return assets
+    }
+
+    private static func beginning() -> [UInt8] {
+        [
+            0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0, 0xFF, 0xC0, 0, 11, 8, 0, 48, 0, 64, 1, 1, 0x11, 0,
+        ] + (0..<5000).map { _ in UInt8.random(in: 0...254) } + [0xFF, 0xD9]
+    }
+
+    /// Returns a JPEG file of noise.
+    private func picture(_ size: Dimensions) throws -> [UInt8] {
+        let file = folder.path(of: "noise.jpg")
+        let outcome = try Program.run(
+            "ffmpeg",
+            [
+                "-y", "-loglevel", "error", "-f", "lavfi", "-i",
+                "nullsrc=s=\(size),geq=random(1)*255:128:128", "-frames:v", "1", file,
+            ])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return Array(try Data(contentsOf: URL(filePath: file)))
+    }
+
+    /// Returns the names of the pictures that stayed when originals went.
+    func previews() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(
+            atPath: folder.path(of: "library/derived/previews"))
     }
 
     func sync(

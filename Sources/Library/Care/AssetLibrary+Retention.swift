@@ -17,8 +17,7 @@ extension AssetLibrary {
         return try await reading { db in
             var report = RetentionReport()
             report.isWaitingForClock = !clockIsRight
-            try plan.forEach(db) { report.add($0) }
-            report.waitingForSync = try plan.countOfWaiting(db)
+            report.waitingForSync = try plan.forEach(db) { item, _ in report.add(item) }
             return report
         }
     }
@@ -26,14 +25,18 @@ extension AssetLibrary {
     /// Removes assets permanently as a policy says, in small batches. Photos can be stored between
     /// batches. The assets are found once, on a reading connection, and each is checked again
     /// before it is removed.
-    /// - Returns: The assets that were removed.
+    /// - Parameter foreign: Makes pictures of originals that are no JPEG, which stay when the
+    ///   original goes.
+    /// - Returns: The assets that were removed, or have their original only at the remote now.
     /// - Throws: `readOnly`, `closed`, `full`, `io`. Assets of earlier batches stay removed.
     public func applyRetention(
-        _ policy: RetentionPolicy, clockIsRight: Bool = Clock.isSynchronized
+        _ policy: RetentionPolicy, clockIsRight: Bool = Clock.isSynchronized,
+        foreign: (any ForeignPictures)? = nil
     ) async throws(LibraryError) -> RetentionReport {
         var report = RetentionReport()
         report.isWaitingForClock = !clockIsRight
         try requireWritable()
+        try removeEvicted()
         let start = try plan(policy, clockIsRight: clockIsRight)
         let undated = try await reading { db in try start.undated(db) }
         try await inBatches(undated) { batch throws(LibraryError) in
@@ -43,7 +46,8 @@ extension AssetLibrary {
             }
         }
         let due = try await reading { db in try start.due(db) }
-        try await inBatches(due) { batch throws(LibraryError) in
+        try await inBatches(due.filter { !start.isEviction($0.reason) }) {
+            batch throws(LibraryError) in
             let plan = try plan(policy, clockIsRight: clockIsRight)
             let items = try change(from: .retention) { db in
                 var transaction = ChangeTransaction(db, .retention, Clock.wall)
@@ -52,10 +56,20 @@ extension AssetLibrary {
             removePurged()
             for item in items { report.add(item) }
         }
+        var evictions = due.filter { start.isEviction($0.reason) }[...]
+        while !evictions.isEmpty {
+            let batch = evictions.prefix(Self.evicted)
+            evictions = evictions.dropFirst(Self.evicted)
+            let plan = try plan(policy, clockIsRight: clockIsRight)
+            for item in try await evict(batch, by: plan, foreign) { report.add(item) }
+        }
         let end = try plan(policy, clockIsRight: clockIsRight)
-        report.waitingForSync = try await reading { db in try end.countOfWaiting(db) }
+        report.waitingForSync = try await reading { db in try end.forEach(db) { _, _ in } }
         return report
     }
+
+    /// Assets of one batch whose originals go; a picture of each is made.
+    private static let evicted = 20
 
     /// Calls `body` for each batch, and gives other calls of the library their turn in between.
     private func inBatches<Element>(

@@ -15,6 +15,7 @@ struct LibraryInspector: Sendable {
     /// Inspects an asset's original and RAW. `deep` reads the files and compares their hashes.
     func inspect(_ row: AssetRow, deep: Bool) -> [LibraryFinding] {
         row.files.compactMap { inspect($0, of: row.asset, deep: deep) }
+            .filter { !(row.asset.isRemoteOnly && $0.kind == .missing) }
     }
 
     func inspect(_ file: StoredFile, of asset: Asset, deep: Bool) -> LibraryFinding? {
@@ -139,7 +140,8 @@ struct LibraryInspector: Sendable {
             return try inspect(original: rest)
         case "originals" where parts.count < 5: return try inspect(above: rest)
         case "incoming" where parts.count == 2: return try inspect(incoming: rest)
-        case "derived" where parts.count == 3 && ["thumbnails", "pictures"].contains(parts[1]):
+        case "derived"
+        where parts.count == 3 && ["thumbnails", "pictures", "previews"].contains(parts[1]):
             return try inspect(derived: rest)
         case "derived" where parts.count == 2: return try inspect(inDerived: rest)
         case "snapshots" where parts.count == 2: return try inspect(inSnapshots: rest)
@@ -164,7 +166,9 @@ struct LibraryInspector: Sendable {
     }
 
     func inspect(inDerived name: String) throws -> LibraryFinding? {
-        let isOwn = ["thumbnails", "pictures"].contains(name) || name.hasPrefix("search.sqlite")
+        let isOwn =
+            ["thumbnails", "pictures", "previews"].contains(name)
+            || name.hasPrefix("search.sqlite")
         return isOwn ? nil : try foreignIfThere("derived/\(name)")
     }
 

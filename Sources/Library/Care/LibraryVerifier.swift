@@ -110,7 +110,9 @@ actor LibraryVerifier {
     }
 
     private func inspectRest() throws {
-        for place in ["", "incoming", "derived", "derived/thumbnails", "derived/pictures"] {
+        for place in [
+            "", "incoming", "derived", "derived/thumbnails", "derived/pictures", "derived/previews",
+        ] {
             try noteUnreadable(in: place)
         }
         for name in try FileTree.names(in: layout.root).sorted() {
@@ -124,7 +126,10 @@ actor LibraryVerifier {
                 try note(inspector.inspect(inSnapshots: name))
             }
         }
-        for (name, folder) in [("thumbnails", layout.thumbnails), ("pictures", layout.pictures)] {
+        for (name, folder) in [
+            ("thumbnails", layout.thumbnails), ("pictures", layout.pictures),
+            ("previews", layout.previews),
+        ] {
             for file in try FileTree.names(in: folder).sorted() {
                 try note(inspector.inspect(derived: "\(name)/\(file)"))
             }

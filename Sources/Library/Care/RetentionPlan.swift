@@ -54,55 +54,65 @@ struct RetentionPlan {
 
     // MARK: - Assets to remove
 
-    func forEach(_ db: Database, _ body: (RetentionReport.Item) -> Void) throws {
-        try go(db, reasons) { item, _ in body(item) }
+    /// Calls `body` for each asset to remove. Returns how many would be, too, if the remote had
+    /// them.
+    @discardableResult
+    func forEach(
+        _ db: Database, _ body: (RetentionReport.Item, RetentionQuery) -> Void
+    ) throws -> Int {
+        var taken = Set<Int64>()
+        var undeleted = 0
+        var waiting = 0
+        var freed: Int64 = 0
+        for reason in RetentionReason.allCases {
+            let isEviction = isEviction(reason)
+            for rule in try rules(reason, db, gone: undeleted) {
+                let rows = try Row.fetchCursor(
+                    db,
+                    sql: """
+                        SELECT \(isEviction ? rule.query.sourceAtRemote : rule.query.source)
+                        """, arguments: arguments(rule, isEviction))
+                var found = 0
+                while found < rule.most, reason != .space || isShort(freed),
+                    let row = try rows.next()
+                {
+                    let item = RetentionReport.Item(row, reason, isEviction: isEviction)
+                    guard taken.insert(item.sequence).inserted else { continue }
+                    found += 1
+                    freed += item.bytes
+                    if reason != .deleted { undeleted += 1 }
+                    if isEviction, !(row[4] as Bool) {
+                        waiting += 1
+                        // Another one makes room now.
+                        if reason == .space { freed -= item.bytes }
+                    } else {
+                        body(item, rule.query)
+                    }
+                }
+            }
+        }
+        return waiting
     }
 
     /// Returns all assets to remove, in 16 bytes each.
     func due(_ db: Database) throws -> [Due] {
         var due: [Due] = []
-        try go(db, reasons) { item, query in
+        try forEach(db) { item, query in
             due.append(Due(sequence: item.sequence, reason: item.reason, query: query))
         }
         return due
     }
 
-    private var reasons: [RetentionReason] {
-        policy.requiresSync ? [.deleted] : RetentionReason.allCases
+    /// Whether an asset that goes for this reason stays, and only its original goes.
+    func isEviction(_ reason: RetentionReason) -> Bool {
+        policy.requiresSync && reason != .deleted
     }
 
-    /// Returns how many assets would be removed if a remote had them. Reads each of them.
-    func countOfWaiting(_ db: Database) throws -> Int {
-        var count = 0
-        if policy.requiresSync { try go(db, [.age, .count, .space]) { _, _ in count += 1 } }
-        return count
-    }
-
-    private func go(
-        _ db: Database, _ reasons: [RetentionReason],
-        _ body: (RetentionReport.Item, RetentionQuery) -> Void
-    ) throws {
-        var taken = Set<Int64>()
-        var undeleted = 0
-        var freed: Int64 = 0
-        for reason in reasons {
-            for rule in try rules(reason, db, gone: undeleted) {
-                let rows = try Row.fetchCursor(
-                    db, sql: "SELECT \(rule.query.source)",
-                    arguments: StatementArguments(rule.arguments))
-                var found = 0
-                while found < rule.most, reason != .space || isShort(freed),
-                    let row = try rows.next()
-                {
-                    let item = RetentionReport.Item(row, reason)
-                    guard taken.insert(item.sequence).inserted else { continue }
-                    found += 1
-                    freed += item.bytes
-                    if reason != .deleted { undeleted += 1 }
-                    body(item, rule.query)
-                }
-            }
-        }
+    private func arguments(
+        _ rule: Rule, _ isEviction: Bool, _ more: DatabaseValue...
+    ) -> StatementArguments {
+        let remote = isEviction ? [(policy.remote?.name).databaseValue] : []
+        return StatementArguments(remote + rule.arguments + more)
     }
 
     /// Returns an asset to remove if its query still finds it; `nil` otherwise. An asset found as
@@ -113,14 +123,17 @@ struct RetentionPlan {
             let rule = try rules(due.reason, db, gone: 0).first(where: { $0.query == due.query }),
             rule.most > 0
         else { return nil }
-        return try Row.fetchOne(
+        let isEviction = isEviction(due.reason)
+        let columns = isEviction ? RetentionQuery.columnsAtRemote : RetentionQuery.columns
+        let row = try Row.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT \(RetentionQuery.columns) FROM asset
-                    WHERE \(rule.query.condition) AND sequence = ?
+                    SELECT \(columns) FROM asset WHERE \(rule.query.condition)
+                        AND (NOT \(isEviction) OR \(RetentionQuery.isHere)) AND sequence = ?
                     """),
-            arguments: StatementArguments(rule.arguments + [due.sequence.databaseValue])
-        ).map { RetentionReport.Item($0, due.reason) }
+            arguments: arguments(rule, isEviction, due.sequence.databaseValue))
+        guard let row, !isEviction || row[4] as Bool else { return nil }
+        return RetentionReport.Item(row, due.reason, isEviction: isEviction)
     }
 
     private func isShort(_ freed: Int64) -> Bool {
@@ -147,17 +160,30 @@ struct RetentionPlan {
         case .count:
             guard let most = policy.mostAssets else { return [] }
             let all = try SmartAlbum.count(db, CountedView.expendable.name)
-            return [Rule(query: .expendable, most: all - most - gone)]
+            let elsewhere = isEviction(reason) ? try countOfEvicted(db) : 0
+            return [Rule(query: .expendable, most: all - elsewhere - most - gone)]
         case .space:
             if policy.leastFreeBytes == nil { return [] }
             // Deleted assets are removed first, even before their days are over.
             return [Rule(query: .deleted), Rule(query: .expendable)]
         }
     }
+
+    /// Returns how many assets that may go by count and space have their original only at a remote.
+    private func countOfEvicted(_ db: Database) throws -> Int {
+        try Int.fetchOne(
+            db,
+            sql: """
+                SELECT count(*) FROM evicted_original JOIN asset ON sequence = asset
+                WHERE \(RetentionQuery.expendable.condition)
+                """) ?? 0
+    }
 }
 
 extension RetentionReport.Item {
-    fileprivate init(_ row: Row, _ reason: RetentionReason) {
-        self.init(id: row[1], sequence: row[0], fileName: row[2], bytes: row[3], reason: reason)
+    fileprivate init(_ row: Row, _ reason: RetentionReason, isEviction: Bool) {
+        self.init(
+            id: row[1], sequence: row[0], fileName: row[2], bytes: row[3], reason: reason,
+            isEviction: isEviction)
     }
 }

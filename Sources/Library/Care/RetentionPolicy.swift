@@ -11,8 +11,10 @@ public struct RetentionPolicy: Hashable, Sendable {
     public var mostAssets: Int?
     /// The number of bytes to keep free by removing the oldest assets; `nil` for no such goal.
     public var leastFreeBytes: Int64?
-    /// Whether age, count and space remove only assets that a remote has.
+    /// Whether age, count and space remove only originals that a remote has, and keep the assets.
     public var requiresSync: Bool
+    /// The remote that must have them; `nil` if there is none.
+    package var remote: SyncRemote?
 
     /// Creates a policy that removes nothing except by the given limits.
     public init(
@@ -50,6 +52,13 @@ public struct RetentionReport: Hashable, Sendable, Codable {
         public let bytes: Int64
         /// The first reason that applies.
         public let reason: RetentionReason
+        /// Whether the asset stays, and only its original and RAW go.
+        public let isEviction: Bool
+
+        private enum CodingKeys: String, CodingKey {
+            case id, sequence, fileName, bytes, reason
+            case isEviction = "remoteOnly"
+        }
     }
 
     /// The first ``mostItems`` assets.
@@ -58,6 +67,8 @@ public struct RetentionReport: Hashable, Sendable, Codable {
     public internal(set) var counts: [RetentionReason: Int] = [:]
     /// The size of all assets together.
     public internal(set) var bytes: Int64 = 0
+    /// The number of assets that stay, and have their original only at the remote.
+    public internal(set) var evicted = 0
     /// The number of assets that stay because no remote has them.
     public internal(set) var waitingForSync = 0
     /// Whether age is ignored because the clock is not known to be right.
@@ -70,6 +81,7 @@ public struct RetentionReport: Hashable, Sendable, Codable {
 
     mutating func add(_ item: Item) {
         counts[item.reason, default: 0] += 1
+        if item.isEviction { evicted += 1 }
         bytes += item.bytes
         if items.count < Self.mostItems { items.append(item) }
     }

@@ -34,8 +34,30 @@ package enum RetentionQuery: CaseIterable, Sendable {
         }
     }
 
+    /// The columns, and whether this remote has everything of the asset. Argument: its name.
+    static let columnsAtRemote = """
+        \(columns), EXISTS (
+            SELECT 1 FROM sync_remote WHERE name = ? AND EXISTS (
+                SELECT 1 FROM sync_object AS sent WHERE sent.asset = asset.sequence
+                    AND sent.remote = number AND sent.kind = 'original'
+                    AND sent.state = 'verified' AND sent.sha256 = asset.sha256)
+                AND NOT EXISTS (\(AssetLibrary.missing("asset.sequence", "number"))))
+        """
+
+    /// The condition for assets whose original is here.
+    static let isHere =
+        "NOT EXISTS (SELECT 1 FROM evicted_original AS gone WHERE gone.asset = asset.sequence)"
+
     /// The statement after its `SELECT`.
-    package var source: String {
+    package var source: String { source(Self.columns, condition) }
+
+    /// The statement after its `SELECT`, for assets whose original is here. The first argument is
+    /// the remote's name.
+    package var sourceAtRemote: String {
+        source(Self.columnsAtRemote, "\(condition) AND \(Self.isHere)")
+    }
+
+    private func source(_ columns: String, _ condition: String) -> String {
         let (index, order) =
             switch self {
             case .overdue, .deleted: ("asset_deleted", "deleted_at, sequence")
@@ -43,7 +65,7 @@ package enum RetentionQuery: CaseIterable, Sendable {
             case .expendable: ("asset_expendable", "sequence")
             }
         return """
-            \(Self.columns) FROM asset INDEXED BY \(index)
+            \(columns) FROM asset INDEXED BY \(index)
             WHERE \(condition) ORDER BY \(order)
             """
     }

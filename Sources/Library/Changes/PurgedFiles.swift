@@ -43,13 +43,14 @@ struct PurgedFiles {
         let unlinked = files.filter { file in
             let id = UUID(uuidString: file.id)
             let derived =
-                [id.map(layout.thumbnail)].compactMap(\.self)
+                [id.map(layout.thumbnail), id.map(layout.preview)].compactMap(\.self)
                 + (id.flatMap { pictures[$0] } ?? []).map { "\(layout.pictures)/\($0)" }
             return ([layout.original(file.path)] + derived).allSatisfy(removeIfThere)
         }
         // Without this, a power cut could bring a file back after its record is deleted.
         let folders = Set(
-            unlinked.map { layout.original($0.folder) } + [layout.thumbnails, layout.pictures])
+            unlinked.map { layout.original($0.folder) }
+                + [layout.thumbnails, layout.pictures, layout.previews])
         let settled = folders.filter(synchronizeIfThere)
         let done = unlinked.filter { settled.contains(layout.original($0.folder)) }
         try database.write { db in

@@ -105,6 +105,7 @@ public actor AssetExporter {
         var wantsSidecar = options.wantsSidecar(of: asset)
         do throws(LibraryError) {
             name = try options.path(of: asset)
+            if asset.isRemoteOnly { throw .remoteOnly(asset) }
             if let copy = try await ExportedCopy(of: original, options, foreign) {
                 if copy.lacksWords { wantsSidecar = true }
                 try put(copy, of: asset, as: name)

@@ -7,13 +7,14 @@ extension ImageManager {
     /// Returns the picture as a JPEG file, upright and without EXIF. A `kind` of `nil` means the
     /// picture with its edits, in `size` or in full size. `size` is in pixels of the picture, or of
     /// the screen for ``AssetRepresentation/Kind/fullScreen``.
-    /// - Throws: `notFound` if the original is not stored here; `damaged`; `unsupported` if none
+    /// - Throws: `remoteOnly` if only a remote has the original; `notFound`; `damaged`; `unsupported` if none
     ///   can be made.
     public func jpeg(
         of resource: AssetResource, as kind: AssetRepresentation.Kind? = nil,
         size: Dimensions? = nil, contentMode: ImageContentMode = .aspectFit
     ) async throws(LibraryError) -> [UInt8] {
-        let options = ImageRequestOptions(deliveryMode: .highQualityFormat)
+        let options = ImageRequestOptions(
+            deliveryMode: .highQualityFormat, allowsNetworkAccess: true)
         let deliveries =
             if kind == nil, let size {
                 requestImage(
@@ -30,7 +31,7 @@ extension ImageManager {
             switch delivery {
             case .final(let picture): return try file(of: picture, what)
             case .failed(let error): throw error
-            case .remote: throw LibraryError(.notFound, "\(what): its original is elsewhere")
+            case .remote: throw .remoteOnly(resource.asset)
             case .degraded, .progress: break
             }
         }

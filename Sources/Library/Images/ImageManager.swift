@@ -172,7 +172,7 @@ public actor ImageManager {
         if Task.isCancelled { return }
         let request = newRequest(asset, size, options, deliver)
         if let picture = maker.known(request) { return request.finish(.final(picture)) }
-        if options.deliveryMode != .highQualityFormat, let small = maker.thumbnail(request) {
+        if options.deliveryMode != .highQualityFormat, let small = maker.substitute(request) {
             deliver.yield(.degraded(small))
             if options.deliveryMode == .fastFormat { return deliver.finish() }
         }

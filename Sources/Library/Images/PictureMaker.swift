@@ -28,7 +28,19 @@ struct PictureMaker {
 
     func hasAtHand(_ request: PictureRequest) -> Bool { cache.contains(request.cacheKey) }
 
-    mutating func thumbnail(_ request: PictureRequest) -> StillPicture? {
+    /// Returns the picture of a remote original that is shown until that arrives.
+    mutating func substitute(_ request: PictureRequest) -> StillPicture? {
+        preview(request) ?? thumbnail(request)
+    }
+
+    private mutating func preview(_ request: PictureRequest) -> StillPicture? {
+        guard request.asset.isRemoteOnly,
+            let bytes = DerivedFile.read(library.layout.preview(request.asset.id))
+        else { return nil }
+        return try? render(bytes, request)
+    }
+
+    private mutating func thumbnail(_ request: PictureRequest) -> StillPicture? {
         guard let bytes = DerivedFile.read(library.layout.thumbnail(request.asset.id)) else {
             return nil
         }
@@ -38,7 +50,10 @@ struct PictureMaker {
     /// Returns the picture, if it can be had without the original.
     mutating func known(_ request: PictureRequest) -> StillPicture? {
         if let picture = cache.picture(request.cacheKey) { return picture }
-        guard let picture = sufficientThumbnail(request) ?? kept(request) else { return nil }
+        guard
+            let picture =
+                sufficientThumbnail(request) ?? kept(request) ?? sufficientPreview(request)
+        else { return nil }
         cache.keep(picture, as: request.cacheKey)
         return picture
     }
@@ -47,6 +62,14 @@ struct PictureMaker {
     private mutating func sufficientThumbnail(_ request: PictureRequest) -> StillPicture? {
         guard let wanted = request.dimensions, wanted.width <= Thumbnail.size.width,
             wanted.height <= Thumbnail.size.width, let picture = thumbnail(request),
+            picture.description.dimensions == wanted
+        else { return nil }
+        return picture
+    }
+
+    /// Returns the picture made from what stayed of a remote original, if that has enough pixels.
+    private mutating func sufficientPreview(_ request: PictureRequest) -> StillPicture? {
+        guard let wanted = request.dimensions, let picture = preview(request),
             picture.description.dimensions == wanted
         else { return nil }
         return picture

@@ -16,19 +16,23 @@ struct PictureSource: Sendable {
         do throws(LibraryError) {
             return try OriginalFile.content(of: resource.path, "asset \(asset.id.text)")
         } catch {
-            guard error.code == .notFound, remote != nil else { throw error }
+            guard error.code == .notFound, remote != nil || resource.asset.isRemoteOnly else {
+                throw error
+            }
             return nil
         }
     }
 
     /// Fetches an original or makes a JPEG of it, slowly; `nil` if fetching is not allowed.
     func fetched(_ request: PictureRequest) async throws(LibraryError) -> [UInt8]? {
-        let asset = request.asset
-        let what = "asset \(asset.id.text)"
-        let resource = try await library.resource(id: asset.id.text)
+        let what = "asset \(request.asset.id.text)"
+        let resource = try await library.resource(id: request.asset.id.text)
+        // The original may have gone since the request.
+        let asset = resource.asset
         let isHere = (try? FileTree.entry(resource.path)) ?? nil
         if isHere == nil {
             guard let remote, await remote.holds(asset) else {
+                if asset.isRemoteOnly { throw .remoteOnly(asset) }
                 throw LibraryError(.notFound, "\(what): its original is missing")
             }
             guard request.options.allowsNetworkAccess, asset.mediaType == .photo else { return nil }

@@ -71,6 +71,7 @@ extension AssetLibrary {
         if let known = row.alternate {
             if known.sha256 == file.sha256 {
                 try putBack(file.id, as: known)
+                try noteReturn(of: row)
                 return false
             }
             // A RAW whose file is lost may be replaced.

@@ -96,6 +96,7 @@ extension AssetLibrary {
         try requireWritable()
         if let known = try row(content: content.sha256) {
             try putBack(file.id, as: known.original)
+            try noteReturn(of: known)
             return ImportOutcome(known.asset, isNew: false)
         }
         try place(file)

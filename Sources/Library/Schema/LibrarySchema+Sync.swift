@@ -99,12 +99,14 @@ extension LibrarySchema {
         END;
         UPDATE outbox SET bytes = \(size("outbox.asset"));
 
-        -- Assets whose original and RAW only the remote has.
+        -- Assets whose original and RAW only the remote has. The files are here until is_removed.
         CREATE TABLE evicted_original (
             asset INTEGER PRIMARY KEY REFERENCES asset (sequence) ON DELETE CASCADE,
             remote INTEGER NOT NULL REFERENCES sync_remote (number),
-            evicted_at INTEGER NOT NULL
+            evicted_at INTEGER NOT NULL,
+            is_removed INTEGER NOT NULL DEFAULT 0
         ) STRICT;
+        CREATE INDEX evicted_original_there ON evicted_original (asset) WHERE is_removed = 0;
         """
 
     private static func size(_ asset: String) -> String {

@@ -154,7 +154,12 @@ extension AssetLibrary: SyncLedger {
                     WHERE other.remote = object.remote AND other.day = object.day
                     AND other.kind <> 'manifest' AND other.state IN ('queued', 'sending', 'sent'))
                 """
-            default: ""
+            // What only another remote has cannot be sent from here.
+            default:
+                """
+                AND (is_gone OR NOT EXISTS (
+                    SELECT 1 FROM evicted_original WHERE evicted_original.asset = object.asset))
+                """
             }
         let rows = try Row.fetchAll(
             db,
@@ -267,14 +272,22 @@ extension AssetLibrary: SyncLedger {
     package nonisolated func syncEntries(
         of remote: SyncRemote, after key: String, limit: Int
     ) async throws(LibraryError) -> [SyncEntry] {
+        try await syncEntries(
+            of: remote, matching: "key > ?2 ORDER BY key LIMIT ?3", [key, limit])
+    }
+
+    nonisolated func syncEntries(
+        of remote: SyncRemote, matching condition: String,
+        _ arguments: [any DatabaseValueConvertible & Sendable] = []
+    ) async throws(LibraryError) -> [SyncEntry] {
         try await reading { db in
             let rows = try Row.fetchAll(
                 db,
                 sql: """
                     SELECT key, kind, state, version, bytes, sha256, verified_at, attempts,
                         failure, message, is_gone FROM sync_object
-                    WHERE remote = \(Self.number) AND key > ?2 ORDER BY key LIMIT ?3
-                    """, arguments: [remote.name, key, limit])
+                    WHERE remote = \(Self.number) AND \(condition)
+                    """, arguments: StatementArguments([remote.name] + arguments))
             return rows.map { row in
                 SyncEntry(
                     key: row["key"], kind: SyncObject.Kind(rawValue: row["kind"]) ?? .original,

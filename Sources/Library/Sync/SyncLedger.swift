@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+package import FoundationEssentials
+
 /// The record of what a remote shall have and of what is proven to be there. The library that this
 /// process has open is one, and so is that of the running appliance.
 package protocol SyncLedger {
@@ -40,9 +42,30 @@ package protocol SyncLedger {
     /// - Throws: `closed`, `io`.
     func syncProgress(of remote: SyncRemote) async throws -> SyncProgress
 
+    /// Returns the objects from which an asset's original and RAW come back.
+    /// - Parameter id: The asset's id, its beginning, or its sequence number.
+    /// - Throws: `notFound`, also if another remote has them; `ambiguous`, `closed`, `io`.
+    func returningObjects(of id: String, at remote: SyncRemote) async throws -> SyncReturn
+
+    /// Puts a file of an asset back in its place. Once all are back, the asset is here again.
+    /// - Parameters:
+    ///   - path: A copy that this process can read.
+    ///   - sha256: Its hash, lower-case hexadecimal.
+    /// - Throws: `damaged` if it is no file of the asset; `notFound`, `full`, `readOnly`, `closed`,
+    ///   `io`.
+    func putBack(_ path: String, sha256: String, of asset: UUID) async throws
+
     /// Pauses the service for a remote, or lets it go on. Survives a restart.
     /// - Throws: `readOnly`, `closed`, `io`.
     func setSyncPaused(_ isPaused: Bool, of remote: SyncRemote) async throws
+}
+
+/// The objects from which an asset's files come back.
+package struct SyncReturn: Hashable, Sendable, Codable {
+    /// The asset's id.
+    package let asset: UUID
+    /// The objects; none if the files are here.
+    package let objects: [SyncEntry]
 }
 
 extension SyncLedger {

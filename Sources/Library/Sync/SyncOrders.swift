@@ -26,6 +26,8 @@ package struct SyncServiceReport: Hashable, Sendable, Codable {
         case stopped
     }
 
+    /// The number of this report. It grows with each change, and with each start of a service.
+    package var number: Int64 = 0
     /// The state.
     package var state: State
     /// Why the last run failed; `nil` if it did not.
@@ -83,4 +85,8 @@ package protocol SyncAppliance: SyncLedger {
     /// ones, the answer comes with the next change, or after half a minute.
     /// - Parameter revision: The orders that the service knows; 0 for none.
     func exchange(_ report: SyncServiceReport, knowing revision: Int64) async throws -> SyncOrders
+
+    /// Reports the end of the work for a wanted original.
+    /// - Parameter failure: Why it did not come back; `nil` if it did.
+    func returned(_ asset: String, _ failure: SyncFailure?) async throws
 }

@@ -14,7 +14,7 @@ public struct LibrarySettings: Sendable, Equatable {
     public var retentionAssets = 0
     /// The free space, in MB, that is kept by removing the oldest photos and videos; 0 for none.
     public var retentionFreeMegabytes = 0
-    /// Whether the rules for age, number and space remove only assets that a remote has.
+    /// Whether the rules for age, number and space remove only originals that a remote has.
     public var requiresSync = true
     /// The memory, in MB, of the cache of decoded pictures.
     public var imageMemoryMegabytes = 64
@@ -72,9 +72,9 @@ extension LibrarySettings: TableSettings {
         .key(
             "require_sync", \.requiresSync, .boolean,
             """
-            Whether the rules for age, number and space wait until a remote has the photos. They \
-            wait for ever, because nothing is removed for a remote's sake yet: these rules need \
-            `false` to work.
+            Whether the rules for age, number and space remove only originals that the remote of \
+            `[sync]` is proven to have. The photos then stay in the library, with a picture for \
+            the screen. With `false` these rules remove photos and videos for good.
             """),
         .key(
             "image_memory_mb", \.imageMemoryMegabytes, .integer(in: 1...65_536, unit: "MB"),
