@@ -48,10 +48,10 @@ struct SyncRun: AsyncParsableCommand {
     }
 
     /// Returns the path of the file that systemd gives (systemd.exec(5), LoadCredential=); `nil` if
-    /// it is empty or missing.
+    /// it is missing, or only the unit's default.
     private static func usable(_ path: String?) -> String? {
         path.flatMap { path in
-            (try? FileTree.entry(path)).flatMap { $0 }.flatMap { $0.bytes > 0 ? path : nil }
+            (try? readSmallFile(path))?.contains("[") == true ? path : nil
         }
     }
 }

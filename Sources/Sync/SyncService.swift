@@ -76,6 +76,9 @@ package actor SyncService {
             await step()
         }
         listening.cancel()
+        var last = report
+        (last.state, last.nextRunSeconds) = (.stopped, nil)
+        await tell(last)
     }
 
     /// Takes the appliance's new orders; `nil` if it is gone. Returns the report for it.

@@ -70,10 +70,10 @@ struct CountCheck: Sendable {
             CountCheck(
                 name: "counts of assets not yet synchronized",
                 kept: "SELECT count, bytes FROM view_counter WHERE name = 'notYetSynced'",
-                counted: "SELECT count(*), coalesce(sum(bytes), 0) FROM outbox",
+                counted: "SELECT count(*), coalesce(sum(waiting_bytes), 0) FROM outbox",
                 mend: """
                     UPDATE view_counter SET (count, bytes) =
-                        (SELECT count(*), coalesce(sum(bytes), 0) FROM outbox)
+                        (SELECT count(*), coalesce(sum(waiting_bytes), 0) FROM outbox)
                     WHERE name = 'notYetSynced'
                     """),
             DayBounds.kept,

@@ -7,8 +7,8 @@ extension ImageManager {
     /// Returns the picture as a JPEG file, upright and without EXIF. A `kind` of `nil` means the
     /// picture with its edits, in `size` or in full size. `size` is in pixels of the picture, or of
     /// the screen for ``AssetRepresentation/Kind/fullScreen``.
-    /// - Throws: `remoteOnly` if only a remote has the original; `notFound`; `damaged`; `unsupported` if none
-    ///   can be made.
+    /// - Throws: `remoteOnly` if only a remote has the original; `notFound`; `damaged`;
+    ///   `unsupported` if none can be made.
     public func jpeg(
         of resource: AssetResource, as kind: AssetRepresentation.Kind? = nil,
         size: Dimensions? = nil, contentMode: ImageContentMode = .aspectFit

@@ -81,23 +81,24 @@ extension LibrarySchema {
     static let syncService = """
         ALTER TABLE sync_remote ADD COLUMN is_paused INTEGER NOT NULL DEFAULT 0;
 
-        -- The size of the original and its RAW.
-        ALTER TABLE outbox ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+        -- The size of the original and its RAW. Queries that join this table with asset say bytes.
+        ALTER TABLE outbox ADD COLUMN waiting_bytes INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX outbox_age ON outbox (queued_at);
         CREATE TRIGGER outbox_measured AFTER INSERT ON outbox BEGIN
-            UPDATE outbox SET bytes = \(size("new.asset")) WHERE asset = new.asset;
+            UPDATE outbox SET waiting_bytes = \(size("new.asset")) WHERE asset = new.asset;
         END;
-        CREATE TRIGGER outbox_grown AFTER UPDATE OF bytes ON outbox BEGIN
-            UPDATE view_counter SET bytes = bytes - old.bytes + new.bytes
+        CREATE TRIGGER outbox_grown AFTER UPDATE OF waiting_bytes ON outbox BEGIN
+            UPDATE view_counter SET bytes = bytes - old.waiting_bytes + new.waiting_bytes
             WHERE name = 'notYetSynced';
         END;
         CREATE TRIGGER outbox_shrunk AFTER DELETE ON outbox BEGIN
-            UPDATE view_counter SET bytes = bytes - old.bytes WHERE name = 'notYetSynced';
+            UPDATE view_counter SET bytes = bytes - old.waiting_bytes
+            WHERE name = 'notYetSynced';
         END;
         CREATE TRIGGER outbox_alternate AFTER INSERT ON alternate_photo BEGIN
-            UPDATE outbox SET bytes = \(size("new.asset")) WHERE asset = new.asset;
+            UPDATE outbox SET waiting_bytes = \(size("new.asset")) WHERE asset = new.asset;
         END;
-        UPDATE outbox SET bytes = \(size("outbox.asset"));
+        UPDATE outbox SET waiting_bytes = \(size("outbox.asset"));
 
         -- Assets whose original and RAW only the remote has. The files are here until is_removed.
         CREATE TABLE evicted_original (

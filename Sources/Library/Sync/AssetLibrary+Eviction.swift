@@ -170,8 +170,8 @@ extension AssetLibrary {
         try await putBack(staged: id, sha256: sha256, of: asset)
     }
 
-    /// Puts a file of the ``stagingFolder()`` back, like ``putBack(_:sha256:of:)``. The file is moved
-    /// or removed.
+    /// Puts a file of the ``stagingFolder()`` back, like ``putBack(_:sha256:of:)``. The file is
+    /// moved or removed.
     package nonisolated func putBack(
         staged: UUID, sha256: String, of asset: UUID
     ) async throws(LibraryError) {

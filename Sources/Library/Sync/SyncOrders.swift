@@ -22,7 +22,7 @@ package struct SyncServiceReport: Hashable, Sendable, Codable {
         case waitingForDisk
         /// The last run failed; another follows.
         case failing
-        /// The service does not run. Only the appliance says so.
+        /// The service does not run.
         case stopped
     }
 

@@ -32,6 +32,8 @@ AllowIsolate=yes
 UNIT
 systemctl mask --quiet timers.target getty.target systemd-timesyncd.service \
     systemd-tmpfiles-setup.service systemd-networkd.service dbus.service networking.service systemd-logind.service 2>/dev/null
+# systemd brings credentials to a unit by a mount, which other mount namespaces see only if mounts are shared.
+mount --make-rshared /
 # The first process of a new PID namespace is a full system manager. It ends with the case.
 unshare --fork --kill-child --pid --mount-proc --propagation unchanged -- \
     /lib/systemd/systemd --system --unit=case.target --show-status=no >"$work/systemd.log" 2>&1 &
