@@ -40,9 +40,7 @@ package struct SyncCheck {
             var reports: [SyncReport] = []
             for report in await verifier.verify(objects, deep: deep) {
                 if let failure = report.failure {
-                    guard [SyncFailure.differs, SyncFailure.absent].contains(failure.code) else {
-                        throw failure
-                    }
+                    if failure.isOfRemote { throw failure }
                     found(report.key, failure)
                 }
                 reports.append(report)
