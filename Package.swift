@@ -172,8 +172,8 @@ let package = Package(
             "Diagnostics",
             [
                 "Capture", "Codecs", "CommandProtocol", "Controls", "Detection", "Devices",
-                "Display", "GPIO", "Health", "Input", "Kiosk", "LibraryService", "LinuxIO",
-                "Media", "Photography", "Recording", "Screens", "Settings", "Simulation", "V4L2",
+                "Display", "GPIO", "Health", "Input", "Kiosk", "Library", "LibraryService",
+                "LinuxIO", "Media", "Photography", "Recording", "Screens", "Settings", "Simulation", "V4L2",
                 log,
             ]),
         stage(

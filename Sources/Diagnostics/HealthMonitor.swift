@@ -8,10 +8,12 @@ internal import Devices
 internal import Display
 internal import Health
 internal import Kiosk
+internal import Library
 internal import LibraryService
 package import LinuxIO
 internal import Logging
 internal import Recording
+internal import Settings
 
 /// Examines every three seconds what no event reports: hanging threads, the library's disk, the
 /// board's sensors, missing lamps and microphones.
@@ -63,7 +65,10 @@ package actor HealthMonitor {
     private func examine() async {
         let readsSensors = examinations % Self.sensorInterval == 0
         examinations += 1
-        if readsSensors { parts.problems.setSensors(BoardSensors().findings) }
+        if readsSensors {
+            parts.problems.setSensors(BoardSensors().findings)
+            parts.problems.lateSync = await lateSync()
+        }
         // The microphone is open only for clips, and its absence should be known before.
         if readsSensors || parts.problems.missingMicrophone != nil || mayMicrophoneHaveChanged {
             mayMicrophoneHaveChanged = false
@@ -74,6 +79,24 @@ package actor HealthMonitor {
         for output in parts.outputs { output.rescan() }
         await showProblemsOnLamps()
         await showOddities()
+    }
+
+    /// Seconds that a photo may wait for its copy, unless the interval is longer.
+    private static let longestSync: Int64 = 86_400
+
+    /// Says what has waited too long for a copy; `nil` if nothing has, or nothing is copied.
+    private func lateSync() async -> String? {
+        let settings = parts.board.settings.sync
+        guard !settings.remote.isEmpty else { return nil }
+        // Asks the library.
+        _ = await parts.library.status()
+        let backlog = await parts.library.backlog
+        let limit = max(Self.longestSync, 2 * 60 * Int64(settings.intervalMinutes))
+        guard let seconds = backlog.oldestPendingSeconds, seconds > limit, !backlog.isPaused else {
+            return nil
+        }
+        return "\(backlog.pending) photos and clips are not at \(settings.remote); the oldest has "
+            + "waited for \(seconds / 3600) hours"
     }
 
     private func replaceHangingThreads() async {

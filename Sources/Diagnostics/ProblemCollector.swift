@@ -21,6 +21,7 @@ package final class ProblemCollector: Sendable {
     private struct Found {
         var sensors: [BoardSensors.Finding] = []
         var missingMicrophone: String?
+        var lateSync: String?
     }
 
     /// `outputs` are the lamps and the flash; `unknownNames` are those of `[access]` that do not
@@ -41,6 +42,12 @@ package final class ProblemCollector: Sendable {
     package var missingMicrophone: String? {
         get { found.withLock(\.missingMicrophone) }
         set { found.withLock { $0.missingMicrophone = newValue } }
+    }
+
+    /// Says what has waited too long for a copy at the remote; `nil` if nothing has.
+    package var lateSync: String? {
+        get { found.withLock(\.lateSync) }
+        set { found.withLock { $0.lateSync = newValue } }
     }
 
     package func setSensors(_ findings: [BoardSensors.Finding]) {
@@ -68,6 +75,9 @@ package final class ProblemCollector: Sendable {
                 "microphone.missing",
                 "microphone: \(problem); next: plug it in, or end the program that has it, "
                     + "or see: vitrine devices", .degraded)
+        }
+        if let problem = found.lateSync {
+            all.raise("sync.late", "\(problem); next: see why: vitrine sync status", .degraded)
         }
         if let problem = movies.encoderProblem {
             all.raise(

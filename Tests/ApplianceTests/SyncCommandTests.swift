@@ -208,6 +208,31 @@ extension HostBoardTests {
             #expect(try board.run("library", "verify", "--deep").contains("0 findings"))
         }
 
+        @Test("what has waited for more than a day is a problem", arguments: [true, false])
+        func late(isOld: Bool) throws {
+            try board.write(
+                more: "[sync]\nremote = \"\(board.path("remote"))\"\ndevice_id = \"entrance\"")
+            try board.ingest(2)
+            let age = isOld ? 90_000 : 80_000
+            _ = try board.shell(
+                """
+                sqlite3 \(board.path("library"))/library.sqlite \
+                    "UPDATE outbox SET queued_at = (unixepoch() - \(age)) * 1000000000"
+                """)
+            try board.start()
+            func codes() throws -> [String] {
+                let problems = try board.json("status").first?["problems"] as? [[String: Any]]
+                return try #require(problems).compactMap { $0["code"] as? String }
+            }
+            if isOld {
+                try board.waitUntil { try codes().contains("sync.late") }
+            } else {
+                #expect(try !codes().contains("sync.late"))
+            }
+            let line = try board.run("status")
+            #expect(line.contains("sync     stopped, 2 waiting, oldest \(age / 3600) h"), "\(line)")
+        }
+
         @Test("two processes do not sync one library at once")
         func busy() throws {
             try board.write(

@@ -41,7 +41,7 @@ FROM draw;
 INSERT INTO asset_keyword SELECT 'garden', sequence, 'garden' FROM asset WHERE sequence % 50 = 0;
 INSERT INTO asset_keyword SELECT 'word' || (sequence % 997), sequence, 'word' || (sequence % 997)
     FROM asset WHERE sequence % 5 = 0;
-INSERT INTO outbox SELECT sequence, created_at FROM asset WHERE sequence % 10 = 0;
+INSERT INTO outbox (asset, queued_at) SELECT sequence, created_at FROM asset WHERE sequence % 10 = 0;
 INSERT INTO change (kind, asset, origin)
     SELECT 'inserted', sequence, 'capture' FROM asset ORDER BY sequence DESC LIMIT 99000;
 INSERT INTO collection (id, type, position, title, created_at, modified_at)
