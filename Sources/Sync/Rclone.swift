@@ -35,18 +35,35 @@ package struct Rclone: Sendable {
         return .seconds(60 + bytes / Int64(max(1, min(limit, 16 << 10))))
     }
 
+    /// What a copy does with an object that is there already.
+    enum Existing {
+        /// Nobody looks whether there is one.
+        case replacedUnseen
+        /// It stays if it has the right size, and the right hash if the remote has one.
+        case keptIfSame
+        case replaced
+
+        fileprivate var arguments: [String] {
+            switch self {
+            case .replacedUnseen: ["--no-check-dest"]
+            case .keptIfSame: ["--checksum"]
+            case .replaced: ["--ignore-times"]
+            }
+        }
+    }
+
     /// Copies the files `keys` below `folder` to the same places below the location. An error is
     /// not thrown but returned for its key: only ``hashes(of:in:_:bytes:downloading:)`` proves what
-    /// has arrived.
+    /// has arrived, so rclone need not look at it after the upload.
     func copy(
         _ keys: [String], from folder: String, to device: String, bytes: Int64,
-        overwriting: Bool
+        _ existing: Existing
     ) async throws(SyncFailure) -> RcloneComplaints {
         var arguments = [
             "copy", folder, "\(location)/\(device)", "--no-traverse", "--s3-upload-cutoff", "4Gi",
-            "--checksum",
+            "--s3-no-head",
         ]
-        if overwriting { arguments.append("--ignore-times") }
+        arguments += existing.arguments
         if kilobitsPerSecond > 0 { arguments += ["--bwlimit", "\(kilobitsPerSecond * 125)B"] }
         return try await run(arguments, keys, bytes: bytes).complaints
     }
@@ -58,7 +75,8 @@ package struct Rclone: Sendable {
     func hashes(
         of keys: [String], in device: String, _ hash: String, bytes: Int64, downloading: Bool
     ) async throws(SyncFailure) -> (found: [String: String], complaints: RcloneComplaints) {
-        var arguments = ["hashsum", hash, "\(location)/\(device)"]
+        // Each object is asked for by itself: a folder may have far more.
+        var arguments = ["hashsum", hash, "\(location)/\(device)", "--no-traverse"]
         if downloading { arguments.append("--download") }
         let (output, complaints) = try await run(arguments, keys, bytes: downloading ? bytes : 0)
         var found: [String: String] = [:]

@@ -39,7 +39,7 @@ package struct SyncPass {
     }
 
     /// The most objects of one batch, and of one answer of the ledger.
-    private static let batch = 500
+    private static let batch = 1000
 
     /// Runs until nothing is due or the remote fails as a whole.
     /// - Throws: The ledger's errors; `CancellationError`. What was being sent is then sent again
@@ -187,10 +187,13 @@ package struct SyncPass {
         _ objects: [SyncObject], from folder: String, _ reports: inout [SyncReport]
     ) async throws(SyncFailure) -> [SyncObject] {
         let bytes = objects.reduce(0) { $0 + $1.bytes }
+        // The first attempt finds nothing there. Later ones do not send again what has arrived, but
         // rclone would leave an object of the right size, if the remote has no hashes.
+        let existing: Rclone.Existing =
+            objects.contains(where: \.isOther)
+            ? .replaced : objects.contains { $0.attempts > 0 } ? .keptIfSame : .replacedUnseen
         let complaints = try await rclone.copy(
-            objects.map(\.key), from: folder, to: remote.device, bytes: bytes,
-            overwriting: objects.contains(where: \.isOther))
+            objects.map(\.key), from: folder, to: remote.device, bytes: bytes, existing)
         var sent: [SyncObject] = []
         for object in objects {
             if complaints.concerns(object.key) {

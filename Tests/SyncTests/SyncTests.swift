@@ -150,13 +150,17 @@ struct SyncTests {
             let kiosk = try await Kiosk()
             let server = try WebDAVServer(of: kiosk.remoteFolder)
             let asset = try await kiosk.take(1)[0]
-            // WebDAV has no hashes, so rclone takes a file of the right size for the right one.
+            let remote = SyncRemote(location: server.remote, device: "kiosk")
+            server.stop()
+            _ = try await kiosk.sync(with: remote, configuration: server.configuration)
+            try server.start()
+            // WebDAV has no hashes, so at the next attempt rclone takes a file of the right size
+            // for the right one.
             let key = "originals/2026/11/22/\(asset.id.uuidString.lowercased()).jpg"
             let file = URL(filePath: "\(kiosk.remoteFolder)/kiosk/\(key)")
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(repeating: 0, count: Int(asset.bytes)).write(to: file)
-            let remote = SyncRemote(location: server.remote, device: "kiosk")
             let first = try await kiosk.sync(
                 with: remote, configuration: server.configuration, verifies: verifies)
             if !verifies {

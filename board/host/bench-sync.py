@@ -71,7 +71,8 @@ def measure(folder, configuration, location, root):
             growth.append(statistics.mean(tail[-len(tail) // 4:]) - statistics.mean(tail[:len(tail) // 4]))
 
         def peer():
-            subprocess.run(["rclone", "--config", rclone, "copy", folder / "same", f"{location}/peer{number}"], check=True)
+            subprocess.run(["rclone", "--config", rclone, "copy", folder / "same", f"{location}/peer{number}"],
+                           check=True, env={"PATH": "/usr/bin:/bin"})
 
         # What Vitrine has sent, as files: the first round's.
         steps = [("vitrine", vitrine), ("rclone", peer)]
