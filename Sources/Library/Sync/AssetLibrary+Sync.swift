@@ -87,10 +87,12 @@ extension AssetLibrary: SyncLedger {
         return true
     }
 
-    /// The SQL for an asset's files that are not verified.
+    /// The SQL for an asset's files that are not verified. The planner does not know that a remote
+    /// has many objects, and would read them all: so statements here name their index.
     static func missing(_ asset: String, _ remote: String) -> String {
         """
-        SELECT 1 FROM sync_object AS missing WHERE missing.asset = \(asset)
+        SELECT 1 FROM sync_object AS missing INDEXED BY sync_object_asset
+            WHERE missing.asset = \(asset)
             AND missing.remote = \(remote) AND kind IN ('original', 'alternate')
             AND state <> 'verified'
         """
@@ -150,7 +152,7 @@ extension AssetLibrary: SyncLedger {
                 "AND (is_gone OR NOT EXISTS (\(Self.missing("object.asset", "object.remote"))))"
             case .manifest:
                 """
-                AND NOT EXISTS (SELECT 1 FROM sync_object AS other
+                AND NOT EXISTS (SELECT 1 FROM sync_object AS other INDEXED BY sync_object_day
                     WHERE other.remote = object.remote AND other.day = object.day
                     AND other.kind <> 'manifest' AND other.state IN ('queued', 'sending', 'sent'))
                 """
@@ -228,7 +230,7 @@ extension AssetLibrary: SyncLedger {
         let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT key, kind, bytes, sha256 FROM sync_object
+                SELECT key, kind, bytes, sha256 FROM sync_object INDEXED BY sync_object_day
                 WHERE remote = \(Self.number) AND day = ?2 AND kind <> 'manifest'
                     AND sha256 IS NOT NULL ORDER BY key
                 """, arguments: [remote.name, day])
@@ -360,7 +362,8 @@ extension AssetLibrary: SyncLedger {
                 sql: """
                     SELECT count(*) FILTER (WHERE kind IN ('sidecar', 'manifest')),
                         count(*) FILTER (WHERE state = 'failed')
-                    FROM sync_object WHERE remote = \(Self.number) AND state <> 'verified'
+                    FROM sync_object INDEXED BY sync_object_due
+                    WHERE remote = \(Self.number) AND state <> 'verified'
                     """, arguments: [remote.name])
             {
                 progress.pendingRecords = row[0]
@@ -369,8 +372,8 @@ extension AssetLibrary: SyncLedger {
             progress.lastFailure = try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT failure, message FROM sync_object
-                    WHERE remote = \(Self.number) AND state = 'failed'
+                    SELECT failure, message FROM sync_object INDEXED BY sync_object_due
+                    WHERE remote = \(Self.number) AND state = 'failed' AND state <> 'verified'
                     ORDER BY next_try DESC LIMIT 1
                     """, arguments: [remote.name]
             ).map { SyncFailure(stored: $0["failure"], $0["message"]) }
