@@ -173,7 +173,8 @@ let package = Package(
             [
                 "Capture", "Codecs", "CommandProtocol", "Controls", "Detection", "Devices",
                 "Display", "GPIO", "Health", "Input", "Kiosk", "Library", "LibraryService",
-                "LinuxIO", "Media", "Photography", "Recording", "Screens", "Settings", "Simulation", "V4L2",
+                "LinuxIO", "Media", "Photography", "Recording", "Screens", "Settings", "Simulation",
+                "V4L2",
                 log,
             ]),
         stage(
