@@ -285,9 +285,13 @@ let package = Package(
         tests("FuzzTests", ["FuzzTargets", "TestSupport"]),
         tests("CodecsTests", ["Codecs", "Imaging", "LinuxIO", "Media", "TestSupport"]),
         tests("SettingsTests", ["Settings", "TestSupport"]),
+        .executableTarget(
+            name: "sync-herd", dependencies: ["Settings", "Sync"], path: "Tests/SyncTests/Herd",
+            swiftSettings: settings),
         tests(
             "SyncTests",
-            ["Imaging", "Library", "LinuxIO", "Media", "Settings", "Sync", "TestSupport"]),
+            ["Imaging", "Library", "LinuxIO", "Media", "Settings", "Sync", "TestSupport"],
+            exclude: ["Herd"]),
         tests("KioskTests", ["Kiosk", "Media", "TestSupport"]),
         tests("ScreensTests", ["Screens", "Drawing", "Kiosk", "Media", "TestSupport"]),
         tests("GPIOTests", ["GPIO", "LinuxIO", "TestSupport"]),

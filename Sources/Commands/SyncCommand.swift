@@ -5,6 +5,7 @@ internal import CommandProtocol
 internal import FoundationEssentials
 internal import Library
 internal import LibraryService
+internal import LinuxIO
 internal import Settings
 internal import Sync
 
@@ -19,7 +20,7 @@ struct SyncCommand: AsyncParsableCommand {
             """,
         subcommands: [
             Now.self, Status.self, Pause.self, Resume.self, Verify.self, Retry.self, Ledger.self,
-            SyncRun.self,
+            Manifest.self, SyncRun.self,
         ])
 
     struct Now: AsyncParsableCommand {
@@ -203,17 +204,47 @@ struct SyncCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await options.use { ledger, remote, _ in
-                var last = ""
-                while true {
-                    let entries = try await ledger.syncEntries(of: remote, after: last, limit: 500)
-                    guard let end = entries.last else { return }
-                    last = end.key
-                    for entry in entries {
-                        print(
-                            options.access.client.json
-                                ? try jsonLine(entry)
-                                : "\(entry.state.rawValue)  \(entry.key)")
-                    }
+                try await ledger.forEachEntry(of: remote) { entry in
+                    print(
+                        options.access.client.json
+                            ? try jsonLine(entry) : "\(entry.state.rawValue)  \(entry.key)")
+                }
+            }
+        }
+    }
+
+    struct Manifest: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print what the remote is proven to have, one JSON object per line.",
+            discussion: """
+                  vitrine sync manifest > kiosk.ndjson
+
+                Each line has device, asset, kind, key, bytes, sha256 and verifiedAt: the form of \
+                the manifests at the remote, of all days, as databases and data lakes read it.
+                """)
+
+        @OptionGroup var options: SyncOptions
+
+        private struct Line: Encodable {
+            let device: String
+            let asset: String?
+            let kind: SyncObject.Kind
+            let key: String
+            let bytes: Int64
+            let sha256: String
+            let verifiedAt: WallTime?
+        }
+
+        func run() async throws {
+            try await options.use { ledger, remote, _ in
+                try await ledger.forEachEntry(of: remote) { entry in
+                    guard let object = SyncObject(checking: entry) else { return }
+                    print(
+                        try jsonLine(
+                            Line(
+                                device: remote.device, asset: object.asset, kind: object.kind,
+                                key: object.key, bytes: object.bytes, sha256: object.sha256,
+                                verifiedAt: entry.verifiedAt.map(WallTime.init(here:)))))
                 }
             }
         }
@@ -239,6 +270,28 @@ struct SyncCommand: AsyncParsableCommand {
 extension CommandError {
     fileprivate init(_ failure: SyncFailure) {
         self.init(failure.code, failure.message, next: failure.next, exit: .io)
+    }
+}
+
+extension SyncLedger {
+    /// Calls `body` for each object of the ledger, in the order of their keys.
+    fileprivate func forEachEntry(
+        of remote: SyncRemote, _ body: (SyncEntry) throws -> Void
+    ) async throws {
+        var last = ""
+        while true {
+            let entries = try await syncEntries(of: remote, after: last, limit: 500)
+            guard let end = entries.last else { return }
+            last = end.key
+            for entry in entries { try body(entry) }
+        }
+    }
+}
+
+extension SyncObject {
+    /// The id of the asset; `nil` for a manifest.
+    fileprivate var asset: String? {
+        kind == .manifest ? nil : String(PathName(key).last.prefix(36))
     }
 }
 

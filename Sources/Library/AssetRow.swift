@@ -79,9 +79,7 @@ struct AssetRow: Sendable {
         }
 
         mutating func time() -> WallTime? {
-            (next() as Int64?).map {
-                WallTime(nanoseconds: $0, utcOffsetSeconds: Clock.utcOffset(at: $0))
-            }
+            (next() as Int64?).map(WallTime.init(here:))
         }
 
         mutating func duration() -> MediaTime? {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import LinuxIO
 internal import Media
 
 /// A moment of wall time with the UTC offset of the place. It is written as ISO 8601 with
@@ -14,6 +15,12 @@ public struct WallTime: Hashable, Sendable, Codable, CustomStringConvertible {
     public init(nanoseconds: Int64, utcOffsetSeconds: Int) {
         self.nanoseconds = nanoseconds
         self.utcOffsetSeconds = utcOffsetSeconds
+    }
+
+    /// Creates a time from a clock's value, with this machine's time zone.
+    package init(here nanoseconds: Int64) {
+        self.init(
+            nanoseconds: nanoseconds, utcOffsetSeconds: Clock.utcOffset(at: nanoseconds))
     }
 
     /// The local calendar fields, proleptic Gregorian.

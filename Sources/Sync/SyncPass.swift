@@ -7,16 +7,14 @@ package import Settings
 
 /// Sends everything that is due, and proves that it has arrived.
 ///
-/// Originals are copied in batches; while one is verified, the next is copied. An object counts as
+/// Objects are sent in batches; while one is verified, the next is sent. An object counts as
 /// verified only if the hash that the remote gives, or that of the bytes read back from it, is the
 /// hash of the bytes that the library holds.
 package struct SyncPass {
     let ledger: any SyncLedger
     let remote: SyncRemote
     let rclone: Rclone
-    let deletion: SyncSettings.Deletion
-    /// A folder for side-cars and manifests on their way.
-    let staging: String
+    private let sender: SyncSender
     /// Off in a control, which must then report objects as verified that are not there.
     let verifies: Bool
     /// The table of the file systems to mount.
@@ -31,8 +29,7 @@ package struct SyncPass {
         self.ledger = ledger
         self.remote = remote
         self.rclone = rclone
-        self.deletion = deletion
-        self.staging = staging
+        sender = SyncSender(remote: remote, rclone: rclone, deletion: deletion, staging: staging)
         self.verifies = verifies
         self.mountTable = mountTable
         self.progress = progress
@@ -67,22 +64,27 @@ package struct SyncPass {
             summary.failure = error
             return summary
         }
+        let sender = sender
         var verifying: Task<[SyncReport], Never>?
         defer { verifying?.cancel() }
+        var objects = try await ledger.nextObjects(for: remote, limit: Self.batch)
         while true {
-            let objects = try await ledger.nextObjects(for: remote, limit: Self.batch)
-            if objects.isEmpty || objects.contains(where: { $0.file == nil }) {
-                // Side-cars follow verified originals, so these come first.
-                if let running = verifying {
-                    verifying = nil
-                    try await note(await running.value, &summary)
-                    if objects.isEmpty { continue }
-                }
+            if objects.isEmpty {
+                // Side-cars follow verified originals, and manifests everything else.
+                guard let running = verifying else { return summary }
+                verifying = nil
+                try await note(await Self.value(of: running), &summary)
+                objects = try await ledger.nextObjects(for: remote, limit: Self.batch)
+                continue
             }
-            guard !objects.isEmpty else { return summary }
-            let (reports, sent) = await send(objects)
-            if let running = verifying { try await note(await running.value, &summary) }
-            verifying = nil
+            async let sending = sender.send(objects)
+            // The ledger is busy while rclone is.
+            if let running = verifying {
+                try await note(await Self.value(of: running), &summary)
+                verifying = nil
+            }
+            let upcoming = try await ledger.nextObjects(for: remote, limit: Self.batch)
+            let (reports, sent) = await sending
             // If the remote itself fails, so would the next batch. The objects are not to blame:
             // they are due again with the next run.
             if sent.isEmpty,
@@ -93,10 +95,20 @@ package struct SyncPass {
                 return summary
             }
             try await note(reports, &summary)
-            if sent.isEmpty { continue }
+            objects = upcoming
+            guard !sent.isEmpty else { continue }
             verifying = Task { [verifies] in
                 verifies ? await verifier.verify(sent) : sent.map { SyncReport(verified: $0) }
             }
+        }
+    }
+
+    /// Waits for a task, which a cancellation reaches.
+    private static func value<Value>(of task: Task<Value, Never>) async -> Value {
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
         }
     }
 
@@ -134,97 +146,5 @@ package struct SyncPass {
             }
         }
         progress(summary)
-    }
-
-    // MARK: - Sending
-
-    /// Copies objects, and handles those of purged assets. Returns reports of what failed, was sent
-    /// or is gone, and the objects that are to be verified.
-    private func send(
-        _ objects: [SyncObject]
-    ) async -> (reports: [SyncReport], sent: [SyncObject]) {
-        let gone = objects.filter(\.isGone)
-        let (files, contents) = (
-            objects.filter { !$0.isGone && $0.file != nil },
-            objects.filter { !$0.isGone && $0.file == nil }
-        )
-        var reports = await remove(gone)
-        var sent: [SyncObject] = []
-        do throws(SyncFailure) {
-            // The file's path ends with its key, below the library's folder.
-            if let first = files.first, let file = first.file {
-                let root = String(file.dropLast(first.key.utf8.count + 1))
-                sent += try await copy(files, from: root, &reports)
-            }
-            if !contents.isEmpty {
-                let folder = "\(staging)/\(UUID().uuidString)"
-                defer { try? FileManager.default.removeItem(atPath: folder) }
-                do {
-                    for object in contents { try write(object, below: folder) }
-                } catch {
-                    throw SyncFailure(
-                        "sync.staging", "\(folder): \(error)", next: "Make room in that folder.")
-                }
-                sent += try await copy(contents, from: folder, &reports)
-            }
-        } catch {
-            let handled = Set(reports.map(\.key)).union(sent.map(\.key))
-            for object in objects where !handled.contains(object.key) {
-                reports.append(SyncReport(object, error))
-            }
-        }
-        return (reports, sent)
-    }
-
-    private func write(_ object: SyncObject, below folder: String) throws {
-        let file = URL(filePath: "\(folder)/\(object.key)")
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try (object.content ?? Data()).write(to: file)
-    }
-
-    private func copy(
-        _ objects: [SyncObject], from folder: String, _ reports: inout [SyncReport]
-    ) async throws(SyncFailure) -> [SyncObject] {
-        let bytes = objects.reduce(0) { $0 + $1.bytes }
-        // The first attempt finds nothing there. Later ones do not send again what has arrived, but
-        // rclone would leave an object of the right size, if the remote has no hashes.
-        let existing: Rclone.Existing =
-            objects.contains(where: \.isOther)
-            ? .replaced : objects.contains { $0.attempts > 0 } ? .keptIfSame : .replacedUnseen
-        let complaints = try await rclone.copy(
-            objects.map(\.key), from: folder, to: remote.device, bytes: bytes, existing)
-        var sent: [SyncObject] = []
-        for object in objects {
-            if complaints.concerns(object.key) {
-                reports.append(SyncReport(object, complaints.failure(for: object.key)))
-            } else {
-                sent.append(object)
-                reports.append(SyncReport(object, .sent))
-            }
-        }
-        return sent
-    }
-
-    // MARK: - Deletions
-
-    private func remove(_ objects: [SyncObject]) async -> [SyncReport] {
-        guard !objects.isEmpty else { return [] }
-        let keys = objects.map(\.key)
-        do throws(SyncFailure) {
-            let complaints: RcloneComplaints
-            switch deletion {
-            case .keep: return objects.map { SyncReport($0, .kept) }
-            case .trash: complaints = try await rclone.trash(keys, in: remote.device)
-            case .mirror: complaints = try await rclone.delete(keys, in: remote.device)
-            }
-            return objects.map { object in
-                complaints.isEmpty
-                    ? SyncReport(object, .removed)
-                    : SyncReport(object, complaints.failure(for: object.key))
-            }
-        } catch {
-            return objects.map { SyncReport($0, error) }
-        }
     }
 }

@@ -330,9 +330,7 @@ extension AssetLibrary: SyncLedger {
             db, sql: "SELECT last_success, is_paused FROM sync_remote WHERE name = ?1",
             arguments: [remote?.name])
         if let row {
-            backlog.lastSuccess = (row[0] as Int64?).map {
-                WallTime(nanoseconds: $0, utcOffsetSeconds: Clock.utcOffset(at: $0))
-            }
+            backlog.lastSuccess = (row[0] as Int64?).map(WallTime.init(here:))
             backlog.isPaused = row[1]
         }
         return backlog
