@@ -16,8 +16,9 @@ package struct SyncSchedule: Sendable {
 
     /// The seconds without a further photo after which a photo is sent.
     package static let quietTime = 30.0
-    /// The most seconds until the first run after the network is back.
-    static let reconnection = 60.0
+    /// The most seconds until the first run after the network is back, unless the interval is
+    /// shorter. Many kiosks may have lost it together.
+    static let reconnection = 300.0
 
     private let interval: Double
     private let followsCapture: Bool
@@ -63,7 +64,10 @@ package struct SyncSchedule: Sendable {
     ) {
         guard isOffline else { return }
         isOffline = false
-        due = min(due, now + .random(in: 0...Self.reconnection, using: &generator))
+        // What was stored meanwhile waits for this run, too, or all would begin at once.
+        afterCapture = nil
+        let longest = min(interval, Self.reconnection)
+        due = min(due, now + .random(in: 0...longest, using: &generator))
     }
 
     /// Notes that a run has begun: what is stored from now on needs another.

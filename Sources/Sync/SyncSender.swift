@@ -13,7 +13,7 @@ struct SyncSender: Sendable {
     /// A folder for side-cars and manifests on their way.
     let staging: String
 
-    /// Returns reports of what failed, was sent or is gone, and the objects that are to be verified.
+    /// Returns reports of what failed, was sent or is gone, and the objects to be verified.
     func send(
         _ objects: [SyncObject]
     ) async -> (reports: [SyncReport], sent: [SyncObject]) {

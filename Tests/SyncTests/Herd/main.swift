@@ -66,7 +66,7 @@ private func simulate(_ scenario: Scenario, kiosks: Int, minutes: Int) -> Result
         if scenario != .power {
             schedule.began()
             schedule.ended(
-                .succeeded, at: -.random(in: 0...Double(minutes) * 60, using: &random),
+                .succeeded, at: -.random(in: 0...Double(minutes) * 54, using: &random),
                 using: &random)
         }
         schedules.append(schedule)
