@@ -76,7 +76,8 @@ struct SearchTests {
 
     @Test("searches ignore case, accents and marks, but not other letters")
     func folding() async throws {
-        let (_, library) = try await library(seed: 42)
+        // The end of the folder's life removes it.
+        let (folder, library) = try await library(seed: 42)
         func isFound(_ text: String, _ caption: Int) async throws -> Bool {
             let found = try await library.fetchAssets(
                 FetchOptions(
@@ -96,6 +97,7 @@ struct SearchTests {
             #expect(try await !isFound("caffe", 4))
         }
         await library.close()
+        withExtendedLifetime(folder) {}
     }
 
     @Test("an index that is damaged, outdated or of another version is rebuilt")

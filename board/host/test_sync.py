@@ -71,7 +71,11 @@ def pypi(*packages):
 def debian(*packages):
     """Returns a folder with the files of Debian's packages. They are not installed, which would start servers."""
     def fill(folder):
-        subprocess.run(["apt-get", "download", "--quiet", *packages], check=True, cwd=folder, stdout=subprocess.DEVNULL)
+        download = ["apt-get", "download", "--quiet", *packages]
+        if subprocess.run(download, cwd=folder, stdout=subprocess.DEVNULL).returncode:
+            # This machine's list of packages is missing or old.
+            subprocess.run(["apt-get", "update", "--quiet"], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(download, check=True, cwd=folder, stdout=subprocess.DEVNULL)
         for package in folder.glob("*.deb"):
             subprocess.run(["dpkg-deb", "--extract", package, folder], check=True)
     return cached("debian", packages, fill)
@@ -110,17 +114,18 @@ def nginx(folder):
 def sshd(folder):
     """OpenSSH's SFTP."""
     files, port = debian("openssh-server"), free_port()
-    # It separates its privileges by this user and folder, which the package would make.
-    if subprocess.run(["id", "sshd"], capture_output=True).returncode:
-        subprocess.run(["useradd", "--system", "--home-dir", "/run/sshd", "--shell", "/usr/sbin/nologin", "sshd"],
-                       check=True)
+    if os.geteuid() == 0:
+        # Root's sshd separates its privileges by this user and folder, which the package would make.
+        pathlib.Path("/run/sshd").mkdir(exist_ok=True)
+        if subprocess.run(["id", "sshd"], capture_output=True).returncode:
+            subprocess.run(["useradd", "--system", "--home-dir", "/run/sshd", "--shell", "/usr/sbin/nologin", "sshd"],
+                           check=True)
     for key in ("host", "user"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / key], check=True)
     (folder / "sshd").write_text(
         f"Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host\nAuthorizedKeysFile {folder}/user.pub\n"
         f"PidFile none\nStrictModes no\nPermitRootLogin yes\nUsePAM no\nSubsystem sftp internal-sftp\n"
         "MaxStartups 100\n")
-    pathlib.Path("/run/sshd").mkdir(exist_ok=True)
     root = folder / "sftp"
     root.mkdir()
     user = subprocess.run(["id", "-un"], capture_output=True, text=True).stdout.strip()
