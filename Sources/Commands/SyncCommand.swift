@@ -5,7 +5,6 @@ internal import CommandProtocol
 internal import FoundationEssentials
 internal import Library
 internal import LibraryService
-internal import LinuxIO
 internal import Settings
 internal import Sync
 
@@ -242,7 +241,9 @@ struct SyncCommand: AsyncParsableCommand {
                     print(
                         try jsonLine(
                             Line(
-                                device: remote.device, asset: object.asset, kind: object.kind,
+                                device: remote.device,
+                                asset: object.kind == .manifest
+                                    ? nil : SyncObject.asset(ofKey: object.key), kind: object.kind,
                                 key: object.key, bytes: object.bytes, sha256: object.sha256,
                                 verifiedAt: entry.verifiedAt.map(WallTime.init(here:)))))
                 }
@@ -285,13 +286,6 @@ extension SyncLedger {
             last = end.key
             for entry in entries { try body(entry) }
         }
-    }
-}
-
-extension SyncObject {
-    /// The id of the asset; `nil` for a manifest.
-    fileprivate var asset: String? {
-        kind == .manifest ? nil : String(PathName(key).last.prefix(36))
     }
 }
 

@@ -55,11 +55,3 @@ struct SyncRun: AsyncParsableCommand {
         }
     }
 }
-
-extension Rclone {
-    init(_ settings: SyncSettings, _ remote: SyncRemote, configuration: String?) {
-        self.init(
-            location: remote.location, configuration: configuration,
-            kilobitsPerSecond: settings.kilobitsPerSecond)
-    }
-}

@@ -26,6 +26,8 @@ struct LibraryLayout: Sendable {
     var pictures: String { "\(root)/derived/pictures" }
     /// The folder of the pictures that stay when only a remote has their original.
     var previews: String { "\(root)/derived/previews" }
+    /// The names of the folders of pictures in `derived/`.
+    static let derivedFolders = ["thumbnails", "pictures", "previews"]
     var searchIndex: String { "\(root)/derived/search.sqlite" }
     var quarantine: String { "\(root)/quarantine" }
 

@@ -256,8 +256,7 @@ struct LibraryRecovery {
 
     /// Returns the time of the last write, or midnight of the folder's date if that is another day.
     static func date(of entry: FileTree.Entry, in day: String) -> WallTime {
-        let modified = WallTime(
-            nanoseconds: entry.modified, utcOffsetSeconds: Clock.utcOffset(at: entry.modified))
+        let modified = WallTime(here: entry.modified)
         let date = day.split(separator: "/").joined(separator: "-")
         guard let midnight = WallTime("\(date)T00:00:00.000+00:00") else { return modified }
         // Covers a day in any time zone, and an hour by which a clock was changed.

@@ -3,6 +3,7 @@
 internal import FoundationEssentials
 package import Library
 internal import LinuxIO
+package import Settings
 internal import Subprocess
 
 /// Runs Debian's rclone, one child per call. The child sees no environment but its own, so that it
@@ -19,6 +20,13 @@ package struct Rclone: Sendable {
         self.location = location
         self.configuration = configuration
         self.kilobitsPerSecond = kilobitsPerSecond
+    }
+
+    /// - Parameter configuration: The file with the remotes; `nil` for none.
+    package init(_ settings: SyncSettings, _ remote: SyncRemote, configuration: String?) {
+        self.init(
+            location: remote.location, configuration: configuration,
+            kilobitsPerSecond: settings.kilobitsPerSecond)
     }
 
     /// Whether the location is a folder of this machine.

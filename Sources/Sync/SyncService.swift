@@ -179,8 +179,7 @@ package actor SyncService {
         let task = Task { [connect, settings, staging] in
             try await within(.seconds(limit ?? 1e9)) {
                 let rclone = Rclone(
-                    location: remote.location, configuration: configuration.rcloneConfiguration,
-                    kilobitsPerSecond: settings.kilobitsPerSecond)
+                    settings, remote, configuration: configuration.rcloneConfiguration)
                 let pass = SyncPass(
                     ledger: try connect(), remote: remote, rclone: rclone,
                     deletion: settings.deletion, staging: staging

@@ -6,7 +6,6 @@ import random
 import socket
 import struct
 import threading
-import time
 
 FAULTS = ["flip", "truncate", "late-500", "etag", "reset", "captive"]
 
@@ -50,7 +49,7 @@ class FaultProxy:
             if self.random.random() >= self.rate or not self.faults:
                 return None
             fault = self.random.choice(self.faults)
-            if fault in ("flip", "truncate", "late-500", "slow") and method != "PUT":
+            if fault in ("flip", "truncate", "late-500") and method != "PUT":
                 return None
             self.counts[fault] += 1
             return fault
@@ -76,7 +75,7 @@ class FaultProxy:
         if fault == "etag":
             headers = [(name, '"0123456789abcdef0123456789abcdef"' if name.lower() == "etag" else value)
                        for name, value in headers]
-        self.answer(handler, status, headers, content, slow=fault == "slow")
+        self.answer(handler, status, headers, content)
 
     @staticmethod
     def body_of(handler):
@@ -112,7 +111,7 @@ class FaultProxy:
         finally:
             connection.close()
 
-    def answer(self, handler, status, headers, content, slow=False):
+    def answer(self, handler, status, headers, content):
         try:
             handler.send_response_only(status)
             for name, value in headers:
@@ -121,10 +120,7 @@ class FaultProxy:
                 handler.send_header("Content-Length", str(len(content)))
             handler.end_headers()
             if handler.command != "HEAD":
-                for place in range(len(content)) if slow else [slice(None)]:
-                    handler.wfile.write(content[place:place + 1] if slow else content)
-                    handler.wfile.flush()
-                    if slow:
-                        time.sleep(1)
+                handler.wfile.write(content)
+                handler.wfile.flush()
         except OSError:
             handler.close_connection = True

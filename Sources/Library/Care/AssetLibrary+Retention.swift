@@ -56,10 +56,8 @@ extension AssetLibrary {
             removePurged()
             for item in items { report.add(item) }
         }
-        var evictions = due.filter { start.isEviction($0.reason) }[...]
-        while !evictions.isEmpty {
-            let batch = evictions.prefix(Self.evicted)
-            evictions = evictions.dropFirst(Self.evicted)
+        try await inBatches(due.filter { start.isEviction($0.reason) }, of: Self.evicted) {
+            batch throws(LibraryError) in
             let plan = try plan(policy, clockIsRight: clockIsRight)
             for item in try await evict(batch, by: plan, foreign) { report.add(item) }
         }
@@ -73,13 +71,14 @@ extension AssetLibrary {
 
     /// Calls `body` for each batch, and gives other calls of the library their turn in between.
     private func inBatches<Element>(
-        _ elements: [Element], _ body: (ArraySlice<Element>) throws(LibraryError) -> Void
+        _ elements: [Element], of size: Int = AssetLibrary.batch,
+        _ body: (ArraySlice<Element>) async throws(LibraryError) -> Void
     ) async throws(LibraryError) {
         var rest = elements[...]
         while !rest.isEmpty {
             try requireWritable()
-            try body(rest.prefix(Self.batch))
-            rest = rest.dropFirst(Self.batch)
+            try await body(rest.prefix(size))
+            rest = rest.dropFirst(size)
             await Task.yield()
         }
     }

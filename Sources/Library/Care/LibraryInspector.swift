@@ -140,8 +140,7 @@ struct LibraryInspector: Sendable {
             return try inspect(original: rest)
         case "originals" where parts.count < 5: return try inspect(above: rest)
         case "incoming" where parts.count == 2: return try inspect(incoming: rest)
-        case "derived"
-        where parts.count == 3 && ["thumbnails", "pictures", "previews"].contains(parts[1]):
+        case "derived" where parts.count == 3 && LibraryLayout.derivedFolders.contains(parts[1]):
             return try inspect(derived: rest)
         case "derived" where parts.count == 2: return try inspect(inDerived: rest)
         case "snapshots" where parts.count == 2: return try inspect(inSnapshots: rest)
@@ -167,8 +166,7 @@ struct LibraryInspector: Sendable {
 
     func inspect(inDerived name: String) throws -> LibraryFinding? {
         let isOwn =
-            ["thumbnails", "pictures", "previews"].contains(name)
-            || name.hasPrefix("search.sqlite")
+            LibraryLayout.derivedFolders.contains(name) || name.hasPrefix("search.sqlite")
         return isOwn ? nil : try foreignIfThere("derived/\(name)")
     }
 

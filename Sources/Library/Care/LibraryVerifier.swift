@@ -110,9 +110,8 @@ actor LibraryVerifier {
     }
 
     private func inspectRest() throws {
-        for place in [
-            "", "incoming", "derived", "derived/thumbnails", "derived/pictures", "derived/previews",
-        ] {
+        let pictures = LibraryLayout.derivedFolders.map { "derived/\($0)" }
+        for place in ["", "incoming", "derived"] + pictures {
             try noteUnreadable(in: place)
         }
         for name in try FileTree.names(in: layout.root).sorted() {
@@ -126,11 +125,8 @@ actor LibraryVerifier {
                 try note(inspector.inspect(inSnapshots: name))
             }
         }
-        for (name, folder) in [
-            ("thumbnails", layout.thumbnails), ("pictures", layout.pictures),
-            ("previews", layout.previews),
-        ] {
-            for file in try FileTree.names(in: folder).sorted() {
+        for name in LibraryLayout.derivedFolders {
+            for file in try FileTree.names(in: "\(layout.root)/derived/\(name)").sorted() {
                 try note(inspector.inspect(derived: "\(name)/\(file)"))
             }
         }

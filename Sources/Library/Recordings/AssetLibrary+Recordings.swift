@@ -219,8 +219,7 @@ extension AssetLibrary {
             try await abandon(id)
             return false
         }
-        let modified = WallTime(
-            nanoseconds: entry.modified, utcOffsetSeconds: Clock.utcOffset(at: entry.modified))
+        let modified = WallTime(here: entry.modified)
         var recording =
             noted?.begun(atSecond: facts.createdAt) ?? NewRecording(id: id, createdAt: modified)
         recording.location = recording.location ?? facts.location

@@ -50,9 +50,7 @@ struct SnapshotFolder {
             found.append(
                 LibrarySnapshot(
                     number: number, path: "\(layout.snapshots)/\(name)",
-                    createdAt: WallTime(
-                        nanoseconds: entry.modified,
-                        utcOffsetSeconds: Clock.utcOffset(at: entry.modified)),
+                    createdAt: WallTime(here: entry.modified),
                     bytes: Int64(entry.bytes)))
         }
         return found.sorted { $0.number > $1.number }

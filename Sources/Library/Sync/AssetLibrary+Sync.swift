@@ -241,7 +241,7 @@ extension AssetLibrary: SyncLedger {
             let key: String = row["key"]
             content += try encoder.encode(
                 ManifestLine(
-                    asset: String(PathName(key).last.prefix(36)), key: key,
+                    asset: SyncObject.asset(ofKey: key), key: key,
                     kind: row["kind"], bytes: row["bytes"],
                     sha256: hexadecimal(row["sha256"] as Data)))
             content.append(UInt8(ascii: "\n"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 package import FoundationEssentials
+internal import LinuxIO
 
 /// A place that gets a copy of every asset.
 package struct SyncRemote: Hashable, Sendable, Codable {
@@ -59,6 +60,9 @@ package struct SyncObject: Hashable, Sendable, Codable {
 }
 
 extension SyncObject {
+    /// Returns the id of the asset whose object has this key; a manifest's has none.
+    package static func asset(ofKey key: String) -> String { String(PathName(key).last.prefix(36)) }
+
     /// Describes what an entry says that the remote has; `nil` if it says nothing. Its bytes are
     /// not at hand.
     package init?(checking entry: SyncEntry) {
