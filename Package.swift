@@ -122,11 +122,13 @@ let package = Package(
         stage("Detection", ["CZBar", "Capture", "Imaging", "LinuxIO", "Media"]),
         stage("Recording", ["Capture", "Codecs", "Imaging", "LinuxIO", "Media", "V4L2"]),
         stage("Store", [grdb, "LinuxIO"]),
+        stage("Hashing", ["CGcrypt", "LinuxIO"]),
         stage(
-            "Library", ["Store", "Codecs", "CGcrypt", "CGLib", grdb, "Imaging", "LinuxIO", "Media"]),
+            "Library", ["Store", "Codecs", "CGLib", grdb, "Hashing", "Imaging", "LinuxIO", "Media"]),
         stage(
             "Importing", ["Library", "Codecs", "Drawing", "Imaging", "LinuxIO", "Media"]),
-        stage("Sync", ["Library", "LinuxIO", "Settings", subprocess]),
+        stage("Network", ["LinuxIO"]),
+        stage("Sync", ["Hashing", "Library", "LinuxIO", "Network", "Settings", subprocess]),
         stage("Display", ["DRM", "Imaging", "LinuxIO", "Media"]),
         stage("Health", ["LinuxIO"]),
         // One import for programs of others; Tests/Example is one.
@@ -153,7 +155,7 @@ let package = Package(
         // The services of the appliance.
         stage(
             "LibraryService",
-            ["CommandProtocol", "Library", "LinuxIO", "Media", "Settings", log]),
+            ["CommandProtocol", "Hashing", "Library", "LinuxIO", "Media", "Settings", log]),
         stage(
             "Devices",
             [
@@ -260,6 +262,7 @@ let package = Package(
         tests("HealthTests", ["Health", "TestSupport"]),
         tests("IIOTests", ["IIO", "Media", "TestSupport"]),
         tests("LinuxIOTests", ["LinuxIO", "TestSupport"]),
+        tests("NetworkTests", ["Network", "TestSupport"]),
         tests("StoreTests", ["Store", "LinuxIO", grdb]),
         .executableTarget(
             name: "library-ingest", dependencies: ["Library", "LinuxIO", "Store", grdb],
@@ -286,7 +289,8 @@ let package = Package(
         tests("CodecsTests", ["Codecs", "Imaging", "LinuxIO", "Media", "TestSupport"]),
         tests("SettingsTests", ["Settings", "TestSupport"]),
         .executableTarget(
-            name: "sync-herd", dependencies: ["Settings", "Sync"], path: "Tests/SyncTests/Herd",
+            name: "sync-herd", dependencies: ["Network", "Settings", "Sync"],
+            path: "Tests/SyncTests/Herd",
             swiftSettings: settings),
         tests(
             "SyncTests",

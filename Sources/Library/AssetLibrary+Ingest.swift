@@ -3,6 +3,7 @@
 internal import FoundationEssentials
 internal import GRDB
 internal import Glibc
+internal import Hashing
 internal import LinuxIO
 internal import Store
 

@@ -2,6 +2,7 @@
 
 internal import FoundationEssentials
 internal import GRDB
+internal import Hashing
 internal import LinuxIO
 internal import Media
 
@@ -131,16 +132,6 @@ struct AssetRow: Sendable {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM asset WHERE id = ?")
         return try Int.fetchOne(statement, arguments: [asset.text]) != nil
     }
-}
-
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for byte in bytes {
-        text.append(digits[Int(byte >> 4)])
-        text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
 }
 
 /// Whether `one` sorts before `other` by code points, which is SQLite's order.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Codecs
+internal import Hashing
 internal import LinuxIO
 
 /// The facts about an original that its file contains.

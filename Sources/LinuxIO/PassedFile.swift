@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import CLinux
 internal import Glibc
 
 /// A file open for reading that one process sends to another over a ``LineConnection``. The

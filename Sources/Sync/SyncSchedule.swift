@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+package import Network
 package import Settings
 
 /// Decides when the sync service runs. A value without a clock: times are seconds on a clock that

@@ -2,6 +2,7 @@
 
 package import Library
 internal import LinuxIO
+internal import Network
 package import Settings
 
 /// Syncs by itself: waits for the times that ``SyncSchedule`` gives, for new photos and for orders,
@@ -111,7 +112,7 @@ package actor SyncService {
             settings = new
             schedule = SyncSchedule(new, now: Self.now, using: &generator)
         }
-        if Network.hasRoute { schedule.reconnected(at: Self.now, using: &generator) }
+        if NetworkRoutes.hasRoute { schedule.reconnected(at: Self.now, using: &generator) }
         guard let configuration, let remote = configuration.remote, let orders else {
             return await rest(.off, nil)
         }
@@ -155,7 +156,7 @@ package actor SyncService {
         new.run = SyncSummary()
         await tell(new)
         let failure = await pass(configuration, remote, limit)
-        let isOffline = failure?.code == "sync.unreachable" && !Network.hasRoute
+        let isOffline = failure?.code == "sync.unreachable" && !NetworkRoutes.hasRoute
         schedule.ended(
             failure == nil ? .succeeded : isOffline ? .offline : .failed, at: Self.now,
             using: &generator)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Hashing
 internal import Library
 internal import LinuxIO
+internal import Network
 
 /// Proves what a remote has.
 struct SyncVerifier: Sendable {

@@ -3,6 +3,7 @@
 import Foundation
 import Library
 import LinuxIO
+import Network
 import Settings
 import Sync
 import TestSupport

@@ -2,6 +2,7 @@
 
 internal import FoundationEssentials
 internal import GRDB
+internal import Hashing
 internal import LinuxIO
 internal import Store
 

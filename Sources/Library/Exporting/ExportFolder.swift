@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Glibc
+internal import Hashing
 internal import LinuxIO
 
 /// An export's folder. Nothing is written outside it, no link followed, no picture in it replaced.

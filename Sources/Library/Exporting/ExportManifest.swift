@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import FoundationEssentials
+internal import Hashing
 internal import LinuxIO
 
 /// The file `manifest.jsonl` in an export's folder, with a line of JSON for each copy of this

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Hashing
 internal import LinuxIO
 public import Media
 

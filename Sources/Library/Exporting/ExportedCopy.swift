@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Codecs
+internal import Hashing
 internal import Imaging
 internal import LinuxIO
 internal import Media

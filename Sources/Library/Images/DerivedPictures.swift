@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import FoundationEssentials
+internal import Hashing
 internal import LinuxIO
 
 /// Pictures made from originals, kept as JPEG files in `derived/pictures/`. Beyond the budget, the

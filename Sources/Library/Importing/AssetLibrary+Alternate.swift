@@ -2,6 +2,7 @@
 
 public import FoundationEssentials
 internal import GRDB
+internal import Hashing
 public import LinuxIO
 
 extension AssetLibrary {

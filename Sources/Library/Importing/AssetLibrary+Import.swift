@@ -3,6 +3,7 @@
 public import FoundationEssentials
 internal import GRDB
 internal import Glibc
+internal import Hashing
 public import LinuxIO
 internal import Media
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import FoundationEssentials
+internal import Hashing
 public import LinuxIO
 
 /// A file that is ready to be examined and imported.

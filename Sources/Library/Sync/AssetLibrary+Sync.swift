@@ -2,6 +2,7 @@
 
 internal import FoundationEssentials
 internal import GRDB
+internal import Hashing
 internal import LinuxIO
 
 extension AssetLibrary: SyncLedger {

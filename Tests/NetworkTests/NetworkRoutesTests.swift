@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import LinuxIO
+import Network
 import TestSupport
 import Testing
 
-@Suite("Network")
-struct NetworkTests {
+@Suite("Network routes")
+struct NetworkRoutesTests {
     private static let heading = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\n"
     private static let ownAddresses = """
         00000000000000000000000000000001 80 00000000000000000000000000000000 00 \
@@ -21,7 +21,7 @@ struct NetworkTests {
         let folder = try TemporaryFolder()
         try folder.write((Self.heading + version4).utf8, to: "route")
         try folder.write((Self.ownAddresses + version6).utf8, to: "ipv6_route")
-        return Network.hasRoute(in: folder.path)
+        return NetworkRoutes.hasRoute(in: folder.path)
     }
 
     @Test("a machine's own addresses lead nowhere; a route of either version does")
@@ -37,6 +37,6 @@ struct NetworkTests {
                 00000000000000000000000000000000 00000100 00000001 00000000 00000001     eth0
 
                 """))
-        #expect(!Network.hasRoute(in: "/nowhere"))
+        #expect(!NetworkRoutes.hasRoute(in: "/nowhere"))
     }
 }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// A SHA-256 hash of data in pieces.
-struct SHA256: ~Copyable {
+package struct SHA256: ~Copyable {
     private var digest = Digest([.sha256])
 
-    mutating func update(_ bytes: [UInt8]) { digest.update(bytes) }
+    package init() {}
+
+    package mutating func update(_ bytes: [UInt8]) { digest.update(bytes) }
 
     /// Returns the digest, 32 bytes.
-    consuming func finalize() -> [UInt8] { digest.value(.sha256) }
+    package consuming func finalize() -> [UInt8] { digest.value(.sha256) }
 
-    static func hash(_ chunks: [[UInt8]]) -> [UInt8] {
+    package static func hash(_ chunks: [[UInt8]]) -> [UInt8] {
         var hasher = SHA256()
         for chunk in chunks { hasher.update(chunk) }
         return hasher.finalize()

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import LinuxIO
+
 /// The kernel's view of the network.
-public enum Network {
+package enum NetworkRoutes {
     /// Whether a route leads to another machine (proc_net(5)).
-    public static var hasRoute: Bool { hasRoute(in: "/proc/self/net") }
+    package static var hasRoute: Bool { hasRoute(in: "/proc/self/net") }
 
     package static func hasRoute(in folder: String) -> Bool {
         func lines(_ name: String) -> [[Substring]] {

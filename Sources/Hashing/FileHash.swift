@@ -87,3 +87,14 @@ struct Digest: ~Copyable {
         Dictionary(uniqueKeysWithValues: kinds.map { ($0, hexadecimal(value($0))) })
     }
 }
+
+/// Returns bytes in lower-case hexadecimal.
+package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for byte in bytes {
+        text.append(digits[Int(byte >> 4)])
+        text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+}
