@@ -99,6 +99,7 @@ let package = Package(
         shim("CFFmpeg", ["CLinux"]),
         shim("CZBar", ["CLinux"]),
         shim("CTIFF", ["CLinux"]),
+        shim("CCurl", ["CLinux"]),
 
         // The kernel in Swift, no policy.
         stage("LinuxIO", ["CLinux", "CUdev", "CSystemd"]),
@@ -127,7 +128,8 @@ let package = Package(
             "Library", ["Store", "Codecs", "CGLib", grdb, "Hashing", "Imaging", "LinuxIO", "Media"]),
         stage(
             "Importing", ["Library", "Codecs", "Drawing", "Imaging", "LinuxIO", "Media"]),
-        stage("Network", ["LinuxIO"]),
+        stage("Network", ["CCurl", "LinuxIO"]),
+        stage("Cache", ["Hashing", "LinuxIO", "Network", "Store", grdb]),
         stage("Sync", ["Hashing", "Library", "LinuxIO", "Network", "Settings", subprocess]),
         stage("Display", ["DRM", "Imaging", "LinuxIO", "Media"]),
         stage("Health", ["LinuxIO"]),
@@ -263,6 +265,7 @@ let package = Package(
         tests("IIOTests", ["IIO", "Media", "TestSupport"]),
         tests("LinuxIOTests", ["LinuxIO", "TestSupport"]),
         tests("NetworkTests", ["Network", "TestSupport"]),
+        tests("CacheTests", ["Cache", "LinuxIO", "Network", "TestSupport"]),
         tests("StoreTests", ["Store", "LinuxIO", grdb]),
         .executableTarget(
             name: "library-ingest", dependencies: ["Library", "LinuxIO", "Store", grdb],

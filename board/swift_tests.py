@@ -28,7 +28,7 @@ AREAS = {
     "library": ["LibraryTests", "StoreTests", "ImportingTests"],
     "recording": ["RecordingTests", "CodecsTests"],
     "controls": ["ControlsTests", "GPIOTests", "InputTests", "KioskTests", "IIOTests"],
-    "sync": ["SyncTests", "NetworkTests"],
+    "sync": ["SyncTests", "NetworkTests", "CacheTests"],
     "service": ["ApplianceTests", "CommandProtocolTests", "FuzzTests", "HealthTests", "LinuxIOTests", "SettingsTests"],
 }
 

@@ -124,11 +124,7 @@ public struct DurableFile: ~Copyable, Sendable {
 
     /// Gives the file to the owner of its directory if this process runs as root.
     public mutating func giveToOwner() throws(SystemCallError) {
-        guard geteuid() == 0 else { return }
-        var status = stat()
-        try systemCall("stat", directory) { unsafe stat(directory, &status) }
-        let number = descriptor.number
-        try systemCall("fchown", directory) { fchown(number, status.st_uid, status.st_gid) }
+        try descriptor.giveToOwner(of: directory)
     }
 
     /// Waits until the bytes are on the medium. Corresponds to fsync(2).

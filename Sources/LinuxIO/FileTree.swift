@@ -163,6 +163,18 @@ public enum FileTree {
         try DurableFile.synchronizeDirectory(PathName(new).parent)
     }
 
+    /// Gives a file a second name in its file system, in place of any file of that name. Returns
+    /// when the name survives a power cut. Corresponds to link(2) and rename(2).
+    public static func replaceLink(to path: String, at new: String) throws(SystemCallError) {
+        let staging = "\(new).new"
+        try remove(staging)
+        try systemCall("link", staging) { unsafe link(path, staging) }
+        try systemCall("rename", new) { unsafe rename(staging, new) }
+        // If both names are the same file already, rename(2) does nothing.
+        try remove(staging)
+        try DurableFile.synchronizeDirectory(PathName(new).parent)
+    }
+
     /// Checks that this process may write to a directory and that its file system is writable;
     /// throws `EACCES` or `EROFS`. Corresponds to access(2).
     public static func requireWritable(_ path: String) throws(SystemCallError) {

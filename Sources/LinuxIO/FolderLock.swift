@@ -43,13 +43,7 @@ public struct FolderLock: ~Copyable, Sendable {
 
     /// Returns whether `path` still leads to the locked file. Another file system may be mounted
     /// over it, or its own may be gone.
-    public borrowing func isAt(_ path: String) -> Bool {
-        var (ours, theirs) = (stat(), stat())
-        guard unsafe fstat(descriptor.number, &ours) == 0, unsafe stat(path, &theirs) == 0 else {
-            return false
-        }
-        return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino
-    }
+    public borrowing func isAt(_ path: String) -> Bool { descriptor.isAt(path) }
 
     private static func lock(
         _ path: String, _ flags: CInt

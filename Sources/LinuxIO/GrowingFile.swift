@@ -38,6 +38,27 @@ public struct GrowingFile: ~Copyable, Sendable {
         self.bytes = bytes
     }
 
+    private init(adopting descriptor: consuming OwnedDescriptor, _ path: String, bytes: Int) {
+        self.descriptor = descriptor
+        self.path = path
+        self.bytes = bytes
+    }
+
+    /// Opens or creates a file that one owner at a time may write, also among processes. What an
+    /// earlier owner left is kept; see ``bytes``. Returns `nil` while another owner has the file.
+    public static func claim(_ path: String) throws(SystemCallError) -> GrowingFile? {
+        while true {
+            let file = try OwnedDescriptor(
+                open: path, flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o640)
+            guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { return nil }
+            // The former owner may have renamed or removed the file before it let go.
+            guard file.isAt(path) else { continue }
+            try file.giveToOwner(of: PathName(path).parent)
+            let bytes = try file.length()
+            return GrowingFile(adopting: file, path, bytes: bytes)
+        }
+    }
+
     /// Returns whether the `GrowingFile` that created this file is still open, in this process or
     /// another.
     public static func isGrowing(_ path: String) -> Bool {
@@ -99,5 +120,27 @@ public struct GrowingFile: ~Copyable, Sendable {
     public borrowing func synchronize() throws(SystemCallError) {
         let number = descriptor.number
         try systemCall("fdatasync", path) { fdatasync(number) }
+    }
+
+    /// Returns a second owner of the same open file. The claim ends with the last one.
+    public borrowing func handOver() throws(SystemCallError) -> GrowingFile {
+        GrowingFile(adopting: try descriptor.duplicate(), path, bytes: bytes)
+    }
+
+    /// Cuts the file off after its first `count` bytes.
+    public mutating func shorten(to count: Int) throws(SystemCallError) {
+        bytes = min(bytes, count)
+        try trim()
+    }
+
+    /// Renames the file, replaces any other file of that name, and returns when the name survives a
+    /// power cut; synchronize the content before. Returns a lease on the file in its new place.
+    public consuming func publish(replacing new: String) throws(SystemCallError) -> FileLease {
+        let (old, number) = (path, descriptor.number)
+        try systemCall("rename", new) { unsafe rename(old, new) }
+        try DurableFile.synchronizeDirectory(PathName(old).parent)
+        try DurableFile.synchronizeDirectory(PathName(new).parent)
+        try systemCall("flock", new) { flock(number, LOCK_SH | LOCK_NB) }
+        return FileLease(adopting: try descriptor.duplicate(), at: new)
     }
 }

@@ -49,4 +49,31 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
         return OwnedDescriptor(
             adopting: try systemCall("fcntl F_DUPFD_CLOEXEC") { clinux_duplicate(number) })
     }
+
+    /// Returns whether `path` leads to the open file. The file may have been renamed or removed, or
+    /// another file system mounted over it.
+    public borrowing func isAt(_ path: String) -> Bool {
+        var (ours, theirs) = (stat(), stat())
+        guard unsafe fstat(number, &ours) == 0, unsafe stat(path, &theirs) == 0 else {
+            return false
+        }
+        return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino
+    }
+
+    /// Returns the file's length in bytes.
+    public borrowing func length() throws(SystemCallError) -> Int {
+        var status = stat()
+        let number = number
+        try systemCall("fstat") { unsafe fstat(number, &status) }
+        return Int(status.st_size)
+    }
+
+    /// Gives the file to the owner of `folder` if this process runs as root.
+    public borrowing func giveToOwner(of folder: String) throws(SystemCallError) {
+        guard geteuid() == 0 else { return }
+        var status = stat()
+        let number = number
+        try systemCall("stat", folder) { unsafe stat(folder, &status) }
+        try systemCall("fchown", folder) { fchown(number, status.st_uid, status.st_gid) }
+    }
 }

@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Hashing
+internal import LinuxIO
+package import Network
+internal import Store
+
+/// Files by URL, kept on disk with an expiry (RFC 9111, for a cache of one user). Several processes
+/// may use one folder at the same time. A file appears only complete and checked, and is never
+/// removed while somebody has a ``ContentResult`` of it.
+///
+///     FOLDER/index.sqlite
+///     FOLDER/items/HASH-OF-URL-HASH-OF-CONTENT
+///     FOLDER/incoming/HASH-OF-URL             unfinished
+///     FOLDER/shown/HASH-OF-URL                see ``show(_:)``
+package actor ContentCache {
+    private let executor = ThreadExecutor("cache")
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+    /// The folder of the cache.
+    package nonisolated let folder: String
+    /// The most bytes of all files.
+    private let quota: Int
+    private let client: HTTPClient
+    private let index: ContentIndex
+    private let now: @Sendable () -> ContentMoment
+    /// URLs that are never evicted.
+    private var pinned: Set<ContentURL> = []
+    /// The callers that wait for each download that is under way.
+    private var waiting: [ContentURL: [PendingAnswer<Outcome>]] = [:]
+
+    /// Uses that are not in the index yet.
+    private var uses: [ContentURL: Int] = [:]
+
+    private typealias Outcome = Result<(CachedItem, ContentResult.Source), ContentError>
+
+    /// The time between two looks at a download of another process.
+    private static let patience = Duration.milliseconds(200)
+    /// The time for which uses of an item are not written again, in nanoseconds.
+    private static let usePeriod: Int64 = 60_000_000_000
+
+    /// Opens or creates a cache. Files that nothing refers to are removed, except unfinished
+    /// downloads that can go on.
+    /// - Parameters:
+    ///   - folder: An absolute path; its parent must exist.
+    ///   - quota: The most bytes of all files.
+    ///   - now: Returns the present moment.
+    package init(
+        at folder: String, quota: Int, client: HTTPClient,
+        now: @escaping @Sendable () -> ContentMoment = { .now }
+    ) throws(ContentError) {
+        self.folder = folder
+        self.quota = quota
+        self.client = client
+        self.now = now
+        do {
+            for name in ["", "/items", "/incoming", "/shown"] {
+                if try FileTree.makeDirectory(folder + name), !name.isEmpty {
+                    try DurableFile.synchronizeDirectory(folder)
+                }
+            }
+        } catch {
+            throw ContentError(error)
+        }
+        do {
+            index = try ContentIndex(at: "\(folder)/index.sqlite")
+        } catch {
+            throw ContentError(error)
+        }
+        do {
+            try Self.removeLeftovers(folder, index)
+        } catch let error as SystemCallError {
+            throw ContentError(error)
+        } catch let error as StoreError {
+            throw ContentError(error)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    deinit { index.close() }
+
+    // MARK: - Questions, which never touch the network
+
+    /// Returns the item of a URL, fresh or stale; `nil` if there is none or its file is damaged.
+    package func cachedItem(for url: String) throws(ContentError) -> CachedItem? {
+        try complete(try parse(url))?.item
+    }
+
+    /// Returns whether ``fetch(_:expiresIn:extendsExpiryOnHit:expecting:revalidating:)`` would
+    /// answer without the network.
+    package func isCached(_ url: String) throws(ContentError) -> Bool {
+        try cachedItem(for: url)?.freshness(at: now()) == .fresh
+    }
+
+    /// Returns all items, those used last first.
+    package func items() throws(ContentError) -> [CachedItem] {
+        try indexed { () throws(StoreError) in try index.items() }
+    }
+
+    // MARK: - Fetching
+
+    /// Returns the file of a URL: at once if it is complete and fresh, else after a download or
+    /// the server's word that it is the same. Callers of one URL share one download. A stale file
+    /// is returned if no newer one can be had and the server's rules allow it.
+    /// - Parameters:
+    ///   - lifetime: The seconds from the end of the download for which the file is fresh; `nil`
+    ///     for what the server says. A given lifetime overrides the server's rules.
+    ///   - extendsExpiryOnHit: Whether a fresh file's lifetime begins anew, with this one.
+    ///   - expectation: What the file must be. A file that is not so counts as missing.
+    ///   - revalidating: Whether the server is asked even if the file is fresh.
+    package func fetch(
+        _ url: String, expiresIn lifetime: Double? = nil, extendsExpiryOnHit: Bool = false,
+        expecting expectation: Expectation = Expectation(), revalidating: Bool = false
+    ) async throws(ContentError) -> ContentResult {
+        let url = try parse(url)
+        let request = Request(url: url, lifetime: lifetime, expectation: expectation)
+        let found = try complete(url).flatMap {
+            $0.item.mismatch(with: expectation) == nil ? $0 : nil
+        }
+        if let found, !revalidating {
+            if found.item.freshness(at: now()) == .fresh {
+                let item = try hit(found.item, extendedBy: extendsExpiryOnHit ? lifetime : nil)
+                return ContentResult(item: item, source: .cache, lease: found.lease)
+            }
+            if lifetime == nil, found.item.mayServeWhileRevalidating(at: now()) {
+                _ = join(request)
+                return ContentResult(item: found.item, source: .stale(nil), lease: found.lease)
+            }
+        }
+        let failure: ContentError
+        switch await join(request).value(within: .seconds(86_400)) {
+        case .success((let item, let source)):
+            guard let lease = try leased(item) else {
+                failure = ContentError(.disk, "\(url): the file is gone again", next: "Try again")
+                break
+            }
+            if let wrong = item.mismatch(with: expectation) {
+                failure = ContentError(
+                    .unexpected, "\(url): this is not the expected content: \(wrong)",
+                    next: "Check what is expected")
+                break
+            }
+            return ContentResult(item: item, source: source, lease: lease)
+        case .failure(let error): failure = error
+        case nil: failure = ContentError(.cancelled, "\(url): cancelled", next: "Try again")
+        }
+        guard let found, failure.code != .cancelled,
+            lifetime != nil || found.item.mayServeInsteadOfError(at: now())
+        else { throw failure }
+        return ContentResult(item: found.item, source: .stale(failure), lease: found.lease)
+    }
+
+    /// The callers that wait for downloads.
+    package var callersWaiting: Int { waiting.values.reduce(0) { $0 + $1.count } }
+
+    private struct Request: Sendable {
+        let url: ContentURL
+        let lifetime: Double?
+        let expectation: Expectation
+    }
+
+    /// Notes a use. A lifetime begins anew durably.
+    private func hit(
+        _ item: CachedItem, extendedBy lifetime: Double?
+    ) throws(ContentError) -> CachedItem {
+        try indexed { () throws(StoreError) in
+            if let lifetime {
+                _ = try index.renew(
+                    item, at: now(), lifetime: lifetime, isOwn: true, control: nil)
+                return try index.item(item.url) ?? item
+            }
+            // Uses only order the items, so those that a crash loses do no harm.
+            uses[item.url, default: 0] += 1
+            if abs(now().wall - item.lastUsed) > Self.usePeriod {
+                try index.use(
+                    item.url, hits: uses.removeValue(forKey: item.url) ?? 0, at: now().wall)
+            }
+            return item
+        }
+    }
+
+    /// Joins the download of a URL, or begins one.
+    private func join(_ request: Request) -> PendingAnswer<Outcome> {
+        let answer = PendingAnswer<Outcome>()
+        let isNew = waiting[request.url] == nil
+        waiting[request.url, default: []].append(answer)
+        if isNew {
+            Task {
+                let outcome: Outcome
+                do throws(ContentError) {
+                    outcome = .success(try await download(request))
+                } catch {
+                    outcome = .failure(error)
+                }
+                for one in waiting.removeValue(forKey: request.url) ?? [] { one.give(outcome) }
+            }
+        }
+        return answer
+    }
+
+    // MARK: - Downloads
+
+    private func download(
+        _ request: Request
+    ) async throws(ContentError) -> (CachedItem, ContentResult.Source) {
+        let began = now()
+        let file = try await claim(request, since: began)
+        switch consume file {
+        case .another(let item): return (item, .network)
+        case .ours(let file): return try await download(request, into: file, since: began)
+        }
+    }
+
+    private enum Claim: ~Copyable {
+        case ours(GrowingFile)
+        /// Another process has fetched the item meanwhile.
+        case another(CachedItem)
+    }
+
+    /// Takes the unfinished file of a URL. Waits while another process downloads it.
+    private func claim(
+        _ request: Request, since began: ContentMoment
+    ) async throws(ContentError) -> Claim {
+        let path = "\(folder)/incoming/\(request.url.name)"
+        var hasWaited = false
+        while true {
+            do {
+                if let file = try GrowingFile.claim(path) { return .ours(file) }
+            } catch {
+                throw ContentError(error)
+            }
+            hasWaited = true
+            do {
+                try await Task.sleep(for: Self.patience)
+            } catch {
+                throw ContentError(.cancelled, "\(request.url): cancelled", next: "Try again")
+            }
+            if hasWaited, let item = try complete(request.url)?.item,
+                let age = item.renewed.seconds(since: began), age > 0
+            {
+                return .another(item)
+            }
+        }
+    }
+
+    private func download(
+        _ request: Request, into file: consuming GrowingFile, since began: ContentMoment
+    ) async throws(ContentError) -> (CachedItem, ContentResult.Source) {
+        let url = request.url
+        let known = try complete(url).flatMap {
+            $0.item.mismatch(with: request.expectation) == nil ? $0 : nil
+        }
+        let part = try indexed { () throws(StoreError) in try index.part(url) }
+            .flatMap { $0.bytes <= file.bytes && $0.bytes > 0 ? $0 : nil }
+        var file = file
+        do {
+            // What lies behind may not have been on the medium when the power failed.
+            try file.shorten(to: part?.bytes ?? 0)
+        } catch {
+            throw ContentError(error)
+        }
+        var http = HTTPRequest(url.text)
+        if let part {
+            http.headers = [
+                ("Range", "bytes=\(part.bytes)-"), ("If-Range", part.validator),
+            ]
+            http.allowsEncoding = false
+        } else if let known {
+            if let etag = known.item.etag { http.headers.append(("If-None-Match", etag)) }
+            if let changed = known.item.lastModified {
+                http.headers.append(("If-Modified-Since", changed))
+            }
+        }
+        let download = ContentDownload(
+            url, file: file, index: index,
+            limits: ContentDownload.Limits(bytes: quota, expectation: request.expectation),
+            continuing: part)
+        var keepsPart = true
+        do {
+            let response = try await client.send(http, to: download)
+            // A server that cannot satisfy the range has another content now.
+            keepsPart = response.status != 416
+            switch response.status {
+            case 304:
+                download.abandon(keepsPart: false)
+                guard let known, part == nil else { throw status(response, url) }
+                return (try renew(known.item, response, request), .renewed)
+            case 200..<300 where response.status != 206 || part != nil:
+                return (try publish(download, response, request, since: began), .network)
+            default:
+                throw status(response, url)
+            }
+        } catch let error as HTTPError {
+            let error = ContentError(error)
+            // A full disk needs the room; what is unexpected is no beginning of anything.
+            download.abandon(keepsPart: ![.disk, .unexpected, .tooLarge].contains(error.code))
+            throw error
+        } catch let error as ContentError {
+            download.abandon(keepsPart: keepsPart && error.code == .status)
+            throw error
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    private func status(_ response: HTTPResponse, _ url: ContentURL) -> ContentError {
+        let next =
+            switch response.status {
+            case 401, 403, 407: "Check the permissions of the URL"
+            case 404, 410: "Check the URL"
+            default: "Try again later; see whether the server works"
+            }
+        return ContentError(.status, "\(url): the server answers \(response.status)", next: next)
+    }
+
+    private func renew(
+        _ item: CachedItem, _ response: HTTPResponse, _ request: Request
+    ) throws(ContentError) -> CachedItem {
+        let control = CacheControl(response)
+        let renewed = try indexed { () throws(StoreError) in
+            try index.renew(
+                item, at: now(), lifetime: request.lifetime ?? control.lifetime,
+                isOwn: request.lifetime != nil, control: control)
+                ? try index.item(item.url) : nil
+        }
+        guard let renewed else {
+            throw ContentError(.broken, "\(item.url): purged meanwhile", next: "Try again")
+        }
+        return renewed
+    }
+
+    private func publish(
+        _ download: ContentDownload, _ response: HTTPResponse, _ request: Request,
+        since began: ContentMoment
+    ) throws(ContentError) -> CachedItem {
+        let control = CacheControl(response)
+        guard control.isStorable || request.lifetime != nil else {
+            throw ContentError(
+                .notStorable, "\(request.url): the server forbids that it is stored (no-store)",
+                next: "Give a lifetime, which overrides the server's rules")
+        }
+        do {
+            let complete = try download.finish()
+            let (bytes, hash) = (complete.file.bytes, complete.sha256)
+            let name = "items/\(request.url.name)-\(hexadecimal(hash.prefix(8)))"
+            // The lease keeps other processes from removing a file that is not in the index yet.
+            let lease = try complete.file.publish(replacing: "\(folder)/\(name)")
+            let old = try index.item(request.url)
+            let ended = now()
+            let item = CachedItem(
+                url: request.url, file: name, bytes: bytes, sha256: hash,
+                contentType: response["Content-Type"], etag: response["ETag"],
+                lastModified: response["Last-Modified"], downloadStarted: began.wall,
+                downloadEnded: ended.wall, renewed: ended,
+                lifetime: request.lifetime ?? control.lifetime,
+                hasOwnLifetime: request.lifetime != nil, control: control, lastUsed: ended.wall,
+                hits: 0, downloads: 1, renewals: 0)
+            try index.publish(item)
+            if let old, old.file != name {
+                try FileLease.removeUnlessLeased("\(folder)/\(old.file)")
+            }
+            try withExtendedLifetime(lease) { try evict() }
+            return try index.item(request.url) ?? item
+        } catch let error as ContentError {
+            throw error
+        } catch let error as SystemCallError {
+            throw ContentError(error)
+        } catch let error as StoreError {
+            throw ContentError(error)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    // MARK: - Room
+
+    /// Keeps items of these URLs from eviction.
+    package func setPinned(_ urls: [String]) { pinned = Set(urls.compactMap(ContentURL.init)) }
+
+    /// Removes the items that were used longest ago until the rest fits the quota. Items in use and
+    /// pinned ones stay.
+    private func evict() throws {
+        let items = try index.items()
+        var excess = items.reduce(0) { $0 + $1.bytes } - quota
+        for item in items.reversed() where excess > 0 && !pinned.contains(item.url) {
+            if try remove(item) { excess -= item.bytes }
+        }
+    }
+
+    /// Removes an item unless somebody uses it; returns whether it is gone.
+    private func remove(_ item: CachedItem) throws -> Bool {
+        let path = "\(folder)/\(item.file)"
+        guard try FileLease.removeUnlessLeased(path) else { return false }
+        try index.remove(item)
+        return true
+    }
+
+    /// Removes the item of a URL, and its unfinished download. Returns whether there was one that
+    /// nobody uses.
+    @discardableResult
+    package func purge(_ url: String) throws(ContentError) -> Bool {
+        let url = try parse(url)
+        return try purge(where: { $0.url == url }, parts: { $0 == url.text }) > 0
+    }
+
+    /// Removes all items, or those that are stale, except those in use. Returns their number.
+    @discardableResult
+    package func purge(onlyStale: Bool) throws(ContentError) -> Int {
+        try purge(
+            where: { !onlyStale || $0.freshness(at: now()) != .fresh }, parts: { _ in !onlyStale })
+    }
+
+    private func purge(
+        where isChosen: (CachedItem) -> Bool, parts: (String) -> Bool
+    ) throws(ContentError) -> Int {
+        do {
+            for url in try index.parts().filter(parts) {
+                guard let name = ContentURL(url)?.name else { continue }
+                if try FileLease.removeUnlessLeased("\(folder)/incoming/\(name)") {
+                    try index.removePart(url)
+                }
+            }
+            return try index.items().filter(isChosen).reduce(0) { try $0 + (remove($1) ? 1 : 0) }
+        } catch let error as SystemCallError {
+            throw ContentError(error)
+        } catch let error as StoreError {
+            throw ContentError(error)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    /// Removes files that the index does not know and that nobody writes or uses: a crash left
+    /// them. Forgets unfinished downloads without a file.
+    private static func removeLeftovers(_ folder: String, _ index: ContentIndex) throws {
+        let known = Set(try index.items().map(\.file))
+        for name in try FileTree.names(in: "\(folder)/items") where !known.contains("items/\(name)")
+        {
+            try FileLease.removeUnlessLeased("\(folder)/items/\(name)")
+        }
+        let parts = try index.parts()
+        let resumable = Set(parts.compactMap { ContentURL($0)?.name })
+        let incoming = Set(try FileTree.names(in: "\(folder)/incoming"))
+        for name in incoming.subtracting(resumable) {
+            try FileLease.removeUnlessLeased("\(folder)/incoming/\(name)")
+        }
+        for url in parts where !incoming.contains(ContentURL(url)?.name ?? "") {
+            try index.removePart(url)
+        }
+    }
+
+    // MARK: - Helpers
+
+    private func parse(_ text: String) throws(ContentError) -> ContentURL {
+        guard let url = ContentURL(text) else {
+            throw ContentError(
+                .invalidURL, "\(text): no absolute URL of http or https",
+                next: "Write it as in: https://example.org/picture.png")
+        }
+        return url
+    }
+
+    /// Returns an item whose file is there, readable and of the right length, with a lease. An item
+    /// without such a file is forgotten.
+    private func complete(
+        _ url: ContentURL
+    ) throws(ContentError) -> (item: CachedItem, lease: FileLease)? {
+        guard let item = try indexed({ () throws(StoreError) in try index.item(url) }) else {
+            return nil
+        }
+        if let lease = try leased(item) { return (item, lease) }
+        try indexed { () throws(StoreError) in try index.remove(item) }
+        return nil
+    }
+
+    private func leased(_ item: CachedItem) throws(ContentError) -> FileLease? {
+        let path = "\(folder)/\(item.file)"
+        do {
+            guard let lease = try FileLease(path), let entry = try FileTree.entry(path),
+                entry.bytes == item.bytes
+            else { return nil }
+            return lease
+        } catch {
+            throw ContentError(error)
+        }
+    }
+
+    private func indexed<Value>(
+        _ body: () throws(StoreError) -> Value
+    ) throws(ContentError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw ContentError(error)
+        }
+    }
+}
