@@ -98,6 +98,8 @@ def nginx(folder):
         events {{ worker_connections 256; }}
         http {{
             access_log off; client_body_temp_path {folder}/temporary; client_max_body_size 0;
+            proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi;
+            scgi_temp_path {folder}/scgi;
             server {{
                 listen 127.0.0.1:{port};
                 location / {{
@@ -113,7 +115,7 @@ def nginx(folder):
 @contextlib.contextmanager
 def sshd(folder):
     """OpenSSH's SFTP."""
-    files, port = debian("openssh-server"), free_port()
+    files, port = debian("openssh-server", "libwrap0"), free_port()
     if os.geteuid() == 0:
         # Root's sshd separates its privileges by this user and folder, which the package would make.
         pathlib.Path("/run/sshd").mkdir(exist_ok=True)
@@ -129,7 +131,9 @@ def sshd(folder):
     root = folder / "sftp"
     root.mkdir()
     user = subprocess.run(["id", "-un"], capture_output=True, text=True).stdout.strip()
-    with process(folder / "sshd.log", port, files / "usr/sbin/sshd", "-D", "-e", "-f", folder / "sshd"):
+    libraries = next(files.glob("**/libwrap.so.0")).parent
+    with process(folder / "sshd.log", port, files / "usr/sbin/sshd", "-D", "-e", "-f", folder / "sshd",
+                 environment=dict(os.environ, LD_LIBRARY_PATH=str(libraries))):
         yield (f"[far]\ntype = sftp\nhost = 127.0.0.1\nport = {port}\nuser = {user}\nkey_file = {folder}/user\n",
                f"far:{root}", root, port)
 
