@@ -66,6 +66,10 @@ public struct Settings: Sendable, Equatable {
     public var guest = GuestSettings()
     /// The copies of photos and videos at a remote.
     public var sync = SyncSettings()
+    /// The files that are kept from URLs.
+    public var cache = CacheSettings()
+    /// Content from URLs. One with an empty URL is none.
+    public var contents = [ContentSettings()]
     /// The permissions of users and programs.
     public var access = AccessSettings()
     /// The machine.
@@ -103,6 +107,10 @@ public struct Settings: Sendable, Equatable {
         settings.library.path = SettingsFile.resolve(settings.library.path, besides: file)
         if let path = settings.sync.rcloneConfiguration {
             settings.sync.rcloneConfiguration = SettingsFile.resolve(path, besides: file)
+        }
+        settings.cache.path = SettingsFile.resolve(settings.cache.path, besides: file)
+        if let path = settings.cache.certificates {
+            settings.cache.certificates = SettingsFile.resolve(path, besides: file)
         }
         for index in settings.cameras.indices
         where !["", "pattern"].contains(settings.cameras[index].source) {
@@ -153,6 +161,7 @@ public struct Settings: Sendable, Equatable {
         var writer = TOMLWriter()
         if cameras.isEmpty { writer.line(CameraSettings.table.name, "[]") }
         if buttons.isEmpty { writer.line(ButtonSettings.table.name, "[]") }
+        if contents.isEmpty { writer.line(ContentSettings.table.name, "[]") }
         for part in SettingsPart.all { part.encode(self, &writer) }
         return writer.text
     }
@@ -171,5 +180,6 @@ public struct Settings: Sendable, Equatable {
         decoder.checkGestures(buttons, buttonTables, gesture)
         decoder.checkFlash(flash)
         decoder.checkDisplays(display, secondDisplay)
+        decoder.checkContents(contents, decoder.tableNodes(ContentSettings.table))
     }
 }

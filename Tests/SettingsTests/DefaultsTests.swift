@@ -114,6 +114,13 @@ struct DefaultsTests {
             "sync.device_id": "\"entrance\"", "sync.delete": "\"mirror\"",
             "sync.interval_min": "30", "sync.after_capture": "false",
             "sync.window": "\"22:00-06:00\"", "sync.bandwidth_kbps": "512",
+            "cache.path": "\"/srv/cache\"", "cache.quota_mb": "64", "cache.downloads": "1",
+            "cache.stall_s": "5", "cache.proxy": "\"http://proxy.example.org:3128\"",
+            "cache.ca_file": "\"/etc/ssl/own.pem\"",
+            "content.url": "\"https://example.org/logo.png\"", "content.kind": "\"splash\"",
+            "content.lifetime_s": "60",
+            "content.sha256":
+                "\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\"",
             "access.guests": "\"@visitors\"", "access.viewers": "\"carol dave\"",
             "access.services": "\"frame\"", "access.service_access": "\"full\"",
             "actions.NAME.press": "\"none\"", "lamp.ready": "\"c:1\"",
@@ -167,7 +174,7 @@ struct DefaultsTests {
             #expect(SettingsSchema.tables.contains { $0.name == key.table })
             #expect(key.help.hasSuffix("."))
             let isSnakeCase = key.name.replacing("NAME.", with: "").allSatisfy {
-                $0.isLowercase || $0 == "_"
+                $0.isLowercase || $0.isNumber || $0 == "_"
             }
             #expect(isSnakeCase, "\(key.path)")
             if let unit = key.unit {

@@ -126,7 +126,7 @@ struct FileTests {
             if line.hasPrefix("["), let end = line.firstIndex(of: "]") {
                 table = String(line[..<end].drop { $0 == "[" })
             }
-            guard let match = line.wholeMatch(of: /(?:# )?([a-z_.]+) += (.+)/) else { continue }
+            guard let match = line.wholeMatch(of: /(?:# )?([a-z0-9_.]+) += (.+)/) else { continue }
             let name = "\(table).\(match.1)".replacing("shutter.", with: "NAME.")
             documented.insert(name)
             guard let key = SettingsSchema.keys.first(where: { $0.path == name }) else { continue }

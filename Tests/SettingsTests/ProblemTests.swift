@@ -165,7 +165,8 @@ struct ProblemTests {
                 "[kitchen]\n",
                 "1: kitchen: unknown table, allowed: [library], [[camera]], [display], "
                     + "[second_display], [[button]], [actions], [gesture], [lamp], [flash], [photo], [recording], "
-                    + "[timelapse], [detection], [guest], [sync], [access], [board], [log]"
+                    + "[timelapse], [detection], [guest], [sync], [cache], [[content]], "
+                    + "[access], [board], [log]"
             ),
             (
                 "[display]\n\"a\\nb\" = 1",
@@ -426,5 +427,26 @@ struct ProblemTests {
         #expect(settings.action(for: "a") == .photo)
         #expect(settings.action(for: "b") == .cancel)
         #expect(settings.action(for: "c") == .nothing)
+    }
+
+    @Test("content needs a URL of the web, and the screen shows one of a kind")
+    func contents() {
+        let text = """
+            [[content]]
+            url = "ftp://example.org/a"
+            [[content]]
+            url = "http://example.org/1"
+            kind = "splash"
+            [[content]]
+            url = "http://example.org/2"
+            kind = "splash"
+            """
+        #expect(
+            problems(text) == [
+                "vitrine.toml:2: content[0].url: \"ftp://example.org/a\" is not allowed, "
+                    + "allowed: an absolute URL of http or https, or \"\"",
+                "vitrine.toml:8: content[2].kind: \"splash\" is already the kind of the content of "
+                    + "line 5, allowed: one content per kind, except file",
+            ])
     }
 }

@@ -151,6 +151,22 @@ extension SettingsDecoder {
         )
     }
 
+    /// Refuses a second content of a kind of which the screen shows one.
+    mutating func checkContents(_ contents: [ContentSettings], _ tables: [Int]) {
+        var lines: [ContentSettings.Kind: Int] = [:]
+        for (content, table) in zip(contents, tables)
+        where content.kind != .file && !content.url.isEmpty {
+            if let first = lines[content.kind] {
+                refuse(
+                    .duplicate, \ContentSettings.kind, in: table,
+                    "\(TOMLText.quoted(content.kind.rawValue)) is already the kind of the content "
+                        + "of line \(first), allowed: one content per kind, except file")
+            } else {
+                lines[content.kind] = line(of: \ContentSettings.kind, in: table)
+            }
+        }
+    }
+
     private func note<Table: TableSettings>(
         _ name: GPIOLineName?, _ property: PartialKeyPath<Table>, in table: Int?,
         _ uses: inout [(name: GPIOLineName, node: Int)]

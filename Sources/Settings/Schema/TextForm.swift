@@ -57,6 +57,19 @@ struct TextForm: Sendable {
         $0.isEmpty || name.accepts($0)
     }
 
+    /// An absolute URL of `http` or `https`, or nothing.
+    static let url = TextForm(description: "an absolute URL of http or https, or \"\"") { text in
+        let host = ["http://", "https://"].first { text.lowercased().hasPrefix($0) }
+            .map { text.dropFirst($0.count) }
+        return text.isEmpty
+            || text.utf8.count <= 2000 && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
+                && host.map { !$0.isEmpty && $0.first != "/" } ?? false
+    }
+
+    static let sha256 = TextForm(description: "64 hexadecimal digits, or \"\"") {
+        $0.isEmpty || $0.utf8.count == 64 && $0.allSatisfy(\.isHexDigit)
+    }
+
     static let picture = TextForm(description: "the path of a PNG file, or \"\"") {
         $0.isEmpty || path.accepts($0)
     }
