@@ -161,7 +161,8 @@ let package = Package(
         stage(
             "Devices",
             [
-                "Capture", "Codecs", "CommandProtocol", "Controls", "Detection", "Display", "DRM",
+                "Cache", "Capture", "Codecs", "CommandProtocol", "Controls", "Detection", "Display",
+                "DRM",
                 "GPIO", "Health", "IIO", "Input", "Kiosk", "LinuxIO", "Media", "Recording",
                 "Screens", "Settings", "Simulation", log,
             ]),
@@ -200,9 +201,9 @@ let package = Package(
         stage(
             "Commands",
             [
-                "Appliance", "Capture", "CommandProtocol", "Devices", "Diagnostics", "Importing",
-                "Library", "LibraryService", "LinuxIO", "Media", "Photography", "Settings", "Sync",
-                "Verbs", "CVersion", arguments, log, subprocess,
+                "Appliance", "Cache", "Capture", "CommandProtocol", "Devices", "Diagnostics",
+                "Importing", "Library", "LibraryService", "LinuxIO", "Media", "Network",
+                "Photography", "Settings", "Sync", "Verbs", "CVersion", arguments, log, subprocess,
             ]),
         // Swift's libraries are linked statically. The modules are compiled for tests, too, which
         // have no static form, so the libraries that a static Foundation needs must be named.
@@ -300,7 +301,9 @@ let package = Package(
             ["Imaging", "Library", "LinuxIO", "Media", "Settings", "Sync", "TestSupport"],
             exclude: ["Herd"]),
         tests("KioskTests", ["Kiosk", "Media", "TestSupport"]),
-        tests("ScreensTests", ["Screens", "Drawing", "Kiosk", "Media", "TestSupport"]),
+        tests(
+            "ScreensTests",
+            ["Screens", "Drawing", "Imaging", "Kiosk", "LinuxIO", "Media", "TestSupport"]),
         tests("GPIOTests", ["GPIO", "LinuxIO", "TestSupport"]),
         tests("InputTests", ["Input", "LinuxIO", "TestSupport"]),
         tests(

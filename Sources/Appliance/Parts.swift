@@ -78,7 +78,7 @@ final class Parts: Sendable {
         let session = try CaptureSession()
         let screen = try Screen(gravity: board.gravity, open: board.openDisplay)
         let presenter = OverlayPresenter(
-            screen: screen, gravity: board.gravity, splash: board.splash,
+            screen: screen, gravity: board.gravity, pictures: board.pictures,
             showsReviews: settings.display.reviewSeconds > 0)
         // A simulated display has whatever mode is asked for.
         let isSimulated = settings.board.kind == .simulated
@@ -91,7 +91,7 @@ final class Parts: Sendable {
             displays.append(
                 DisplaySupervisor(
                     second, .second(mode: isSimulated ? "" : settings.secondDisplay.mode),
-                    SecondDisplay(second, splash: board.splash), session, problems,
+                    SecondDisplay(second, pictures: board.pictures), session, problems,
                     executor: executor))
         }
         let kiosk = KioskRunner(board.kioskConfiguration)

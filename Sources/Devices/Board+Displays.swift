@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Cache
 internal import Capture
 package import Display
 package import LinuxIO
@@ -35,7 +36,18 @@ extension Board {
         return try Screen(gravity: Gravity(display.gravity), open: opener(selection))
     }
 
-    package var splash: SplashPicture { SplashPicture(path: settings.display.splash) }
+    package var pictures: ScreenPictures {
+        func fetched(_ kind: ContentSettings.Kind) -> String? {
+            settings.contents.first { $0.kind == kind && !$0.url.isEmpty }.flatMap {
+                ContentCache.shownPath(of: $0.url, in: settings.cache.path)
+            }
+        }
+        var files = ScreenPictures.Files()
+        files.splash = settings.display.splash.isEmpty ? nil : settings.display.splash
+        files.fetchedSplash = fetched(.splash)
+        files.fetchedBackground = fetched(.background)
+        return ScreenPictures(files)
+    }
 
     private func opener(_ selection: KMSDevice.Selection) -> Opener {
         if settings.board.kind == .simulated {
@@ -44,8 +56,10 @@ extension Board {
             size = selection.rotation.apply(to: size)
             return { [size] () throws(DisplayError) in try MemoryScreen(size: size) }
         }
-        return { [splash, cardShares] () throws(DisplayError) in
-            try KMSDevice(selection, sharing: cardShares) { splash.picture(for: $0) }
+        return { [pictures, cardShares] () throws(DisplayError) in
+            try KMSDevice(selection, sharing: cardShares) {
+                pictures.splashPicture(for: $0)
+            }
         }
     }
 }

@@ -2,14 +2,16 @@
 
 internal import Glibc
 
-/// A file that is read from its beginning in blocks. Symbolic links are refused (`ELOOP`).
+/// A file that is read from its beginning in blocks. Symbolic links are refused (`ELOOP`), unless a
+/// caller allows them.
 public struct DurableFileReader: ~Copyable, Sendable {
     let descriptor: OwnedDescriptor
     private let path: String
 
     /// Opens a file for reading.
-    public init(_ path: String) throws(SystemCallError) {
-        descriptor = try OwnedDescriptor(open: path, flags: O_RDONLY | O_NOFOLLOW)
+    public init(_ path: String, followsLinks: Bool = false) throws(SystemCallError) {
+        descriptor = try OwnedDescriptor(
+            open: path, flags: O_RDONLY | (followsLinks ? 0 : O_NOFOLLOW))
         self.path = path
     }
 

@@ -17,7 +17,7 @@ package actor OverlayPresenter: DisplayContent {
 
     private let screen: Screen
     private let gravity: Gravity
-    private let splash: SplashPicture
+    private let pictures: ScreenPictures
     /// Whether photos are shown after they were taken.
     package nonisolated let showsReviews: Bool
     private let log = Logger(label: "screen")
@@ -30,10 +30,10 @@ package actor OverlayPresenter: DisplayContent {
     /// Pictures for the reviews of the newest few photos.
     private var reviews: [(assetID: String, picture: StillPicture)] = []
 
-    package init(screen: Screen, gravity: Gravity, splash: SplashPicture, showsReviews: Bool) {
+    package init(screen: Screen, gravity: Gravity, pictures: ScreenPictures, showsReviews: Bool) {
         self.screen = screen
         self.gravity = gravity
-        self.splash = splash
+        self.pictures = pictures
         self.showsReviews = showsReviews
         (scenes, sceneInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -72,8 +72,7 @@ package actor OverlayPresenter: DisplayContent {
         do {
             let former = renderer
             let renderer =
-                try former
-                ?? SceneRenderer(size, reviewGravity: gravity, splash: splash.canvas())
+                try former ?? pictures.renderer(for: size, reviewGravity: gravity)
             self.renderer = renderer
             screen.setOverlay(overlay(renderer))
             if former == nil { renderer.findFonts() }

@@ -16,17 +16,28 @@ public final class SceneRenderer {
     let canvas: Canvas
     /// The picture that replaces a scene's message.
     private let splash: Canvas?
+    private let background: BackgroundPicture?
     /// The shade behind the countdown, kept small: computing a gradient of the screen's size takes
     /// far longer than scaling one.
     private let veil: Canvas
 
     /// Allocates the canvas. Fonts are found with the first text, or by ``findFonts()``. A `splash`
     /// replaces a scene's message and is shown whole.
-    public init(
+    public convenience init(
         _ screen: Dimensions, reviewGravity: Gravity = .resizeAspect, theme: Theme = Theme(),
         splash: Canvas? = nil
     ) throws(CanvasError) {
+        try self.init(
+            screen, reviewGravity: reviewGravity, theme: theme, splash: splash, background: nil)
+    }
+
+    /// - Parameter background: The picture behind texts that fill the screen; `nil` for none.
+    init(
+        _ screen: Dimensions, reviewGravity: Gravity, theme: Theme = Theme(), splash: Canvas?,
+        background: BackgroundPicture?
+    ) throws(CanvasError) {
         self.splash = splash
+        self.background = background
         self.screen = screen
         self.reviewGravity = reviewGravity
         self.theme = theme
@@ -88,12 +99,20 @@ public final class SceneRenderer {
             // Bars beside a photo are black, as beside the preview.
             canvas.fill(.black)
         } else if scene.background == .black {
-            canvas.fill(canvas.bounds, from: theme.backdropTop, to: theme.backdropBottom)
+            drawBackdrop()
         } else if scene.fault != nil {
             canvas.fill(theme.scrim)
         } else {
             canvas.clear()
         }
+    }
+
+    private func drawBackdrop() {
+        guard let picture = background?.canvas(shade: theme.glass) else {
+            canvas.fill(canvas.bounds, from: theme.backdropTop, to: theme.backdropBottom)
+            return
+        }
+        unsafe picture.withPixels { unsafe canvas.draw($0, in: PixelRect(screen), .resize) }
     }
 
     /// Returns the smallest width at which the text takes no more lines than at `width`. The lines

@@ -7,7 +7,7 @@ internal import Synchronization
 /// Covers a display without texts while the camera's picture is missing.
 package final class SecondDisplay: DisplayContent {
     private let screen: Screen
-    private let splash: SplashPicture
+    private let pictures: ScreenPictures
     private let state = Mutex(State())
 
     private struct State {
@@ -15,9 +15,9 @@ package final class SecondDisplay: DisplayContent {
         var hasVideo = false
     }
 
-    package init(_ screen: Screen, splash: SplashPicture) {
+    package init(_ screen: Screen, pictures: ScreenPictures) {
         self.screen = screen
-        self.splash = splash
+        self.pictures = pictures
     }
 
     package func displayAppeared(_ size: Dimensions) {
@@ -40,6 +40,6 @@ package final class SecondDisplay: DisplayContent {
     private func draw() {
         let (size, hasVideo) = state.withLock { ($0.size, $0.hasVideo) }
         guard let size else { return }
-        screen.setOverlay(hasVideo ? nil : splash.picture(for: size))
+        screen.setOverlay(hasVideo ? nil : pictures.splashPicture(for: size))
     }
 }
