@@ -32,6 +32,12 @@ package struct CachedItem: Sendable, Equatable {
     package let downloads: Int
     package let renewals: Int
 
+    /// Returns the absolute path of the file.
+    package func path(in folder: String) -> String { "\(folder)/\(file)" }
+
+    /// The lifetime, if a caller gave it; `nil` if it is the server's.
+    package var ownLifetime: Double? { hasOwnLifetime ? lifetime : nil }
+
     /// The hash, lower-case hexadecimal.
     package var hash: String { hexadecimal(sha256) }
 
@@ -79,7 +85,7 @@ package struct CachedItem: Sendable, Equatable {
 
 /// The content that a caller expects at a URL. A captive portal answers every URL with its own page
 /// and status 200.
-package struct Expectation: Equatable, Sendable {
+package struct Expectation: Hashable, Sendable {
     /// The beginning of the media type, such as `image/`; `nil` for any.
     package var contentType: String?
     /// The hash of the content, 32 bytes; `nil` for any.

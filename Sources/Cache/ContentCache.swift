@@ -25,6 +25,7 @@ package actor ContentCache {
     private let client: HTTPClient
     private let index: ContentIndex
     private let now: @Sendable () -> ContentMoment
+    private let progress: Progress
     /// URLs that are never evicted.
     private var pinned: Set<ContentURL> = []
     /// The callers that wait for each download that is under way.
@@ -33,6 +34,7 @@ package actor ContentCache {
     /// Uses that are not in the index yet.
     private var uses: [ContentURL: Int] = [:]
 
+    package typealias Progress = @Sendable (ContentURL, Int, Int?) -> Void
     private typealias Outcome = Result<(CachedItem, ContentResult.Source), ContentError>
 
     /// The time between two looks at a download of another process.
@@ -46,14 +48,17 @@ package actor ContentCache {
     ///   - folder: An absolute path; its parent must exist.
     ///   - quota: The most bytes of all files.
     ///   - now: Returns the present moment.
+    ///   - progress: Called with a URL, the bytes that have come, and the length if it is known.
     package init(
         at folder: String, quota: Int, client: HTTPClient,
-        now: @escaping @Sendable () -> ContentMoment = { .now }
+        now: @escaping @Sendable () -> ContentMoment = { .now },
+        progress: @escaping Progress = { _, _, _ in }
     ) throws(ContentError) {
         self.folder = folder
         self.quota = quota
         self.client = client
         self.now = now
+        self.progress = progress
         do {
             for name in ["", "/items", "/incoming", "/shown"] {
                 if try FileTree.makeDirectory(folder + name), !name.isEmpty {
@@ -92,6 +97,25 @@ package actor ContentCache {
     /// answer without the network.
     package func isCached(_ url: String) throws(ContentError) -> Bool {
         try cachedItem(for: url)?.freshness(at: now()) == .fresh
+    }
+
+    /// Returns all items of the cache in a folder, those used last first. Makes no folder, and
+    /// needs no right to write.
+    package static func items(in folder: String) throws(ContentError) -> [CachedItem] {
+        let path = "\(folder)/index.sqlite"
+        do {
+            guard try FileTree.entry(path) != nil else { return [] }
+        } catch {
+            throw ContentError(error)
+        }
+        do {
+            let isWritable = (try? FileTree.requireWritable(folder)) != nil
+            let index = try isWritable ? ContentIndex(at: path) : ContentIndex.readOnly(path)
+            defer { index.close() }
+            return try index.items()
+        } catch {
+            throw ContentError(error)
+        }
     }
 
     /// Returns all items, those used last first.
@@ -224,20 +248,18 @@ package actor ContentCache {
         _ request: Request, since began: ContentMoment
     ) async throws(ContentError) -> Claim {
         let path = "\(folder)/incoming/\(request.url.name)"
-        var hasWaited = false
         while true {
             do {
                 if let file = try GrowingFile.claim(path) { return .ours(file) }
             } catch {
                 throw ContentError(error)
             }
-            hasWaited = true
             do {
                 try await Task.sleep(for: Self.patience)
             } catch {
                 throw ContentError(.cancelled, "\(request.url): cancelled", next: "Try again")
             }
-            if hasWaited, let item = try complete(request.url)?.item,
+            if let item = try complete(request.url)?.item,
                 let age = item.renewed.seconds(since: began), age > 0
             {
                 return .another(item)
@@ -276,7 +298,7 @@ package actor ContentCache {
         let download = ContentDownload(
             url, file: file, index: index,
             limits: ContentDownload.Limits(bytes: quota, expectation: request.expectation),
-            continuing: part)
+            continuing: part, progress: progress)
         var keepsPart = true
         do {
             let response = try await client.send(http, to: download)

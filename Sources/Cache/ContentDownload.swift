@@ -38,6 +38,7 @@ final class ContentDownload: HTTPReceiver {
     private let url: ContentURL
     private let index: ContentIndex
     private let limits: Limits
+    private let progress: ContentCache.Progress
     /// The bytes that the request has left out; 0 for none.
     private let offset: Int
     private let state: Mutex<State>
@@ -45,11 +46,12 @@ final class ContentDownload: HTTPReceiver {
     /// - Parameter part: The unfinished download that the request goes on with; `nil` for none.
     init(
         _ url: ContentURL, file: consuming GrowingFile, index: ContentIndex, limits: Limits,
-        continuing part: ContentIndex.Part?
+        continuing part: ContentIndex.Part?, progress: @escaping ContentCache.Progress
     ) {
         self.url = url
         self.index = index
         self.limits = limits
+        self.progress = progress
         offset = part?.bytes ?? 0
         var state = State(file: file)
         state.validator = part?.validator
@@ -122,6 +124,7 @@ final class ContentDownload: HTTPReceiver {
             try state.file.append(bytes)
             state.digest.update(bytes)
             if state.file.bytes - state.durable >= Self.step { try keep(&state) }
+            progress(url, state.file.bytes, state.total)
         }
     }
 

@@ -27,6 +27,8 @@ package struct ContentError: Error, Equatable, Sendable, CustomStringConvertible
         case tooLarge
         /// The cache's folder cannot be written.
         case disk
+        /// This process may not write to the cache's folder.
+        case permission
         /// The cache's index failed.
         case index
         /// libcurl is missing.
@@ -80,23 +82,24 @@ package struct ContentError: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     init(_ error: SystemCallError) {
-        let next =
+        let (code, next): (Code, String) =
             switch error.code {
-            case ENOSPC, EDQUOT: "Free space, or lower [cache] quota_mb"
-            case EACCES, EPERM, EROFS: "Run the command as root, or choose another [cache] path"
-            default: "Check the disk"
+            case ENOSPC, EDQUOT: (.disk, "Free space, or lower [cache] quota_mb")
+            case EACCES, EPERM, EROFS:
+                (.permission, "Run the command as root, or choose another [cache] path")
+            default: (.disk, "Check the disk")
             }
-        self.init(.disk, "\(error)", next: next)
+        self.init(code, "\(error)", next: next)
     }
 
     init(_ error: StoreError) {
-        let next =
+        let (code, next): (Code, String) =
             switch error.code {
-            case .full: "Free space, or lower [cache] quota_mb"
+            case .full: (.disk, "Free space, or lower [cache] quota_mb")
             case .permission, .readOnly:
-                "Run the command as root, or choose another [cache] path"
-            default: "Check the disk; the folder of the cache may be deleted"
+                (.permission, "Run the command as root, or choose another [cache] path")
+            default: (.index, "Check the disk; the folder of the cache may be deleted")
             }
-        self.init(.index, error.message, next: next)
+        self.init(code, error.message, next: next)
     }
 }

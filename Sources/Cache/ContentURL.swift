@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import FoundationEssentials
 internal import Hashing
 
 /// An absolute URL of `http` or `https`, normalized after RFC 3986, section 6.2: lower-case scheme
@@ -10,22 +9,43 @@ package struct ContentURL: Hashable, Sendable, CustomStringConvertible {
     /// The normalized URL.
     package let text: String
 
-    /// Returns `nil` if the text is no such URL.
+    /// The user and password, with their `@`; empty if there are none.
+    private let credentials: String
+
+    /// Returns `nil` if the text is no such URL. Hosts that are not ASCII must be in Punycode.
     package init?(_ text: String) {
-        guard var parts = URLComponents(string: text),
-            let scheme = parts.scheme?.lowercased(), ["http", "https"].contains(scheme),
-            let host = parts.percentEncodedHost?.lowercased(), !host.isEmpty,
-            !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F })
+        guard text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
+            let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://")
         else { return nil }
-        parts.scheme = scheme
-        parts.percentEncodedHost = Self.decodingUnreserved(host)
-        if parts.port == (scheme == "http" ? 80 : 443) { parts.port = nil }
-        parts.fragment = nil
-        let path = Self.removingDots(Self.decodingUnreserved(parts.percentEncodedPath))
-        parts.percentEncodedPath = path.isEmpty ? "/" : path
-        parts.percentEncodedQuery = parts.percentEncodedQuery.map(Self.decodingUnreserved)
-        guard let normalized = parts.string else { return nil }
-        self.text = normalized
+        let scheme = text[..<colon].lowercased()
+        let rest = text[colon...].dropFirst(3)
+        let authority = rest.prefix { !"/?#".contains($0) }
+        let target = rest[authority.endIndex...].prefix { $0 != "#" }
+        let path = target.prefix { $0 != "?" }
+        let query = target[path.endIndex...]
+        let at = authority.lastIndex(of: "@")
+        credentials = String(at.map { authority[...$0] } ?? "")
+        guard ["http", "https"].contains(scheme),
+            let place = Self.place(authority.dropFirst(credentials.count), scheme)
+        else { return nil }
+        let whole = Self.removingDots(Self.decodingUnreserved(String(path)))
+        self.text =
+            "\(scheme)://\(credentials)\(place)\(whole.isEmpty ? "/" : whole)"
+            + Self.decodingUnreserved(String(query))
+    }
+
+    /// Returns the host in lower case, and the port unless it is the scheme's.
+    private static func place(_ text: Substring, _ scheme: String) -> String? {
+        // An address of IPv6 has colons, in brackets.
+        let hostEnd = text.lastIndex(of: "]").map(text.index(after:)) ?? text.firstIndex(of: ":")
+        let host = decodingUnreserved(String(text[..<(hostEnd ?? text.endIndex)])).lowercased()
+        let port = hostEnd.map { text[$0...] } ?? ""
+        guard !host.isEmpty else { return nil }
+        if port.isEmpty || port == ":" { return host }
+        guard port.first == ":", let number = Int(port.dropFirst()), 1...65_535 ~= number else {
+            return nil
+        }
+        return number == (scheme == "http" ? 80 : 443) ? host : "\(host):\(number)"
     }
 
     /// The name of the URL's files: the SHA-256 of the text, in lower-case hexadecimal.
@@ -33,9 +53,8 @@ package struct ContentURL: Hashable, Sendable, CustomStringConvertible {
 
     /// The URL without a password, for people and logs.
     package var description: String {
-        guard var parts = URLComponents(string: text), parts.password != nil else { return text }
-        parts.password = "…"
-        return parts.string ?? text
+        guard let colon = credentials.firstIndex(of: ":") else { return text }
+        return text.replacing(credentials, with: credentials[..<colon] + ":…@", maxReplacements: 1)
     }
 
     /// Decodes what needs no encoding, and writes the other hexadecimal digits in upper case.

@@ -66,22 +66,6 @@ struct LibraryAccess: ParsableArguments {
         return try await asOwner(of: path) { _ in try await AssetLibrary.salvage(at: path) }
     }
 
-    /// Runs `body` as the owner of the folder if this process is root, so that the service can use
-    /// every file that it creates.
-    func asOwner<Value>(
-        of path: String, _ body: (OwnerIdentity?) async throws -> Value
-    ) async throws -> Value {
-        let owner = try OwnerIdentity(ofFolder: path)
-        do {
-            let value = try await body(owner)
-            try owner?.end()
-            return value
-        } catch {
-            try owner?.end()
-            throw error
-        }
-    }
-
     private func readAlone<Value>(
         _ path: String, _ body: (AssetLibrary) async throws -> Value
     ) async throws -> Value {
@@ -114,5 +98,21 @@ struct LibraryAccess: ParsableArguments {
     func use<Value>(_ body: (any AssetEditor) async throws -> Value) async throws -> Value {
         if let running = try running() { return try await body(running) }
         return try await opened { try await body($0) }
+    }
+}
+
+/// Runs `body` as the owner of the folder if this process is root, so that the service can use
+/// every file that it creates.
+func asOwner<Value>(
+    of path: String, _ body: (OwnerIdentity?) async throws -> Value
+) async throws -> Value {
+    let owner = try OwnerIdentity(ofFolder: path)
+    do {
+        let value = try await body(owner)
+        try owner?.end()
+        return value
+    } catch {
+        try owner?.end()
+        throw error
     }
 }

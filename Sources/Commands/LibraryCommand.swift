@@ -67,7 +67,7 @@ struct LibraryCommand: AsyncParsableCommand {
             if metadata {
                 do {
                     // Files of unknown origin must not be parsed as root.
-                    let metadata = try await access.asOwner(
+                    let metadata = try await asOwner(
                         of: PathName(resource.path).parent
                     ) { _ in
                         try await resource.metadata(foreign: MediaInspector.withSystemPrograms())

@@ -49,7 +49,7 @@ extension LibraryCommand {
 
         private func takeAll() async throws -> ImportReport {
             if let library = try access.running() {
-                return try await access.asOwner(of: try await library.stagingFolder().library) {
+                return try await asOwner(of: try await library.stagingFolder().library) {
                     try await take(into: library, $0)
                 }
             }

@@ -68,7 +68,7 @@ extension LibraryCommand {
         private func read(_ resource: AssetResource) async throws -> Data {
             do {
                 // Files of unknown origin must not be parsed as root.
-                return try await access.asOwner(of: PathName(resource.path).parent) { _ in
+                return try await asOwner(of: PathName(resource.path).parent) { _ in
                     if MovieContainer(file: file) == .mp4, resource.path.hasSuffix(".mp4") {
                         return try Data(
                             contentsOf: URL(filePath: resource.path), options: .alwaysMapped)

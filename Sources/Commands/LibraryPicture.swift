@@ -95,7 +95,7 @@ extension LibraryCommand {
             let animation = Animation(format: format, fitting: size ?? Animation.usualSize)
             do {
                 // Files of unknown origin must not be parsed as root.
-                return try await access.asOwner(of: PathName(resource.path).parent) { _ in
+                return try await asOwner(of: PathName(resource.path).parent) { _ in
                     try await SystemMediaPrograms(memoryLimit: MediaInspector.usualMegabytes << 20)
                         .animation(animation, of: resource)
                 }

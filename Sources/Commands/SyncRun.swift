@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import ArgumentParser
+internal import Cache
 internal import CommandProtocol
 internal import FoundationEssentials
 internal import Library
@@ -17,7 +18,8 @@ struct SyncRun: AsyncParsableCommand {
               vitrine sync run --config vitrine.toml
 
             The service vitrine-sync runs this command. It waits for a running appliance, and goes \
-            on when that restarts. [sync] of the configuration is read before each run.
+            on when that restarts. [sync] of the configuration is read before each run. \
+            The command also keeps the content of [[content]] fresh.
             """)
 
     @OptionGroup var configuration: ConfigurationOptions
@@ -43,8 +45,16 @@ struct SyncRun: AsyncParsableCommand {
                     rcloneConfiguration: Self.usable(credentials) ?? settings.rcloneConfiguration)
             }, connect: { RemoteLibrary(try ControlClient(paths: paths)) },
             log: { log.notice("\($0)") })
+        let contents = ContentService(
+            configure: { [configuration] in
+                ContentService.Configuration(try configuration.load())
+            }, log: { log.notice("\($0)") })
         ServiceManager.ready()
-        try await Interruption.cancels { await service.run() }
+        try await Interruption.cancels {
+            async let kept: Void = contents.run()
+            await service.run()
+            await kept
+        }
     }
 
     /// Returns the path of the file that systemd gives (systemd.exec(5), LoadCredential=); `nil` if

@@ -24,7 +24,8 @@ public struct Vitrine: AsyncParsableCommand {
         version: version,
         subcommands: [
             Run.self, Status.self, Devices.self, Press.self, Capture.self, Screenshot.self,
-            LibraryCommand.self, AlbumCommand.self, SyncCommand.self, Config.self,
+            LibraryCommand.self, AlbumCommand.self, SyncCommand.self, CacheCommand.self,
+            Config.self,
             DoctorCommand.self, Logs.self, SupportBundle.self, Console.self,
         ])
 

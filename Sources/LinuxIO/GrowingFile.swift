@@ -53,7 +53,6 @@ public struct GrowingFile: ~Copyable, Sendable {
             guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { return nil }
             // The former owner may have renamed or removed the file before it let go.
             guard file.isAt(path) else { continue }
-            try file.giveToOwner(of: PathName(path).parent)
             let bytes = try file.length()
             return GrowingFile(adopting: file, path, bytes: bytes)
         }

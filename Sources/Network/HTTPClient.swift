@@ -7,7 +7,7 @@ internal import Synchronization
 /// Sends requests with the distribution's libcurl: its TLS and certificates, HTTP/2, redirects. One
 /// thread serves all transfers; it ends with the client. Any thread.
 package final class HTTPClient: Sendable {
-    package struct Configuration: Sendable {
+    package struct Configuration: Equatable, Sendable {
         /// The most transfers at a time; others wait.
         package var transfers = 4
         /// The proxy's URL; `nil` for the one of the environment (`https_proxy`, `no_proxy`).

@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 
-from test_sync import serve_s3
+from servers import serve_s3
 
 PROGRAM, INGEST, ROUNDS, AS_JSON = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4] == "yes"
 PHOTOS, BYTES = 10_000, 2000

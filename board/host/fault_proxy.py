@@ -6,8 +6,11 @@ import random
 import socket
 import struct
 import threading
+import time
 
 FAULTS = ["flip", "truncate", "late-500", "etag", "reset", "captive"]
+# Of answers: half of the body, a flipped bit in it, a byte a second, a reset, another ETag, a page of a login.
+ANSWER_FAULTS = ["cut", "damage", "slow", "reset", "etag", "captive"]
 
 
 class FaultProxy:
@@ -75,7 +78,10 @@ class FaultProxy:
         if fault == "etag":
             headers = [(name, '"0123456789abcdef0123456789abcdef"' if name.lower() == "etag" else value)
                        for name, value in headers]
-        self.answer(handler, status, headers, content)
+        if fault == "damage" and content:
+            place = self.random.randrange(len(content))
+            content = content[:place] + bytes([content[place] ^ 1]) + content[place + 1:]
+        self.answer(handler, status, headers, content, fault)
 
     @staticmethod
     def body_of(handler):
@@ -111,7 +117,7 @@ class FaultProxy:
         finally:
             connection.close()
 
-    def answer(self, handler, status, headers, content):
+    def answer(self, handler, status, headers, content, fault=None):
         try:
             handler.send_response_only(status)
             for name, value in headers:
@@ -119,8 +125,18 @@ class FaultProxy:
             if handler.command != "HEAD" and status not in (204, 304):
                 handler.send_header("Content-Length", str(len(content)))
             handler.end_headers()
-            if handler.command != "HEAD":
-                handler.wfile.write(content)
-                handler.wfile.flush()
+            if handler.command == "HEAD":
+                return
+            if fault == "cut":
+                content = content[:len(content) // 2]
+                handler.close_connection = True
+            if fault == "slow":
+                for byte in content:
+                    handler.wfile.write(bytes([byte]))
+                    handler.wfile.flush()
+                    time.sleep(1)
+                return
+            handler.wfile.write(content)
+            handler.wfile.flush()
         except OSError:
             handler.close_connection = True
