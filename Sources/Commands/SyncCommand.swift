@@ -5,6 +5,7 @@ internal import CommandProtocol
 internal import FoundationEssentials
 internal import Library
 internal import LibraryService
+internal import LinuxIO
 internal import Settings
 internal import Sync
 
@@ -53,7 +54,7 @@ struct SyncCommand: AsyncParsableCommand {
                     ledger: ledger, remote: remote,
                     rclone: Rclone(
                         settings, remote, configuration: settings.rcloneConfiguration),
-                    deletion: settings.deletion, staging: stagingFolder(), progress: show
+                    deletion: settings.deletion, records: recordFolder(), progress: show
                 ).run()
             }
             if options.access.client.json {
@@ -289,10 +290,35 @@ extension SyncLedger {
     }
 }
 
-/// Returns a new folder's path for side-cars and manifests on their way.
-func stagingFolder() -> String {
-    let folder = FileManager.default.temporaryDirectory.path
-    return "\(folder)/vitrine-sync-\(ProcessInfo.processInfo.processIdentifier)"
+/// Returns a new folder's path for originals on their way back.
+func stagingFolder() -> String { ownFolder(in: FileManager.default.temporaryDirectory.path) }
+
+/// Returns a new folder's path for side-cars and manifests on their way: in memory if there is such
+/// a place (systemd.exec(5), RuntimeDirectory=; shm_overview(7)).
+func recordFolder() -> String {
+    let given = environmentVariables()["RUNTIME_DIRECTORY"]?.split(separator: ":").first
+    let places = [given.map(String.init), "/dev/shm"].compactMap(\.self)
+    let place = places.first { (try? FileTree.requireWritable($0)) != nil }
+    return ownFolder(in: place ?? FileManager.default.temporaryDirectory.path)
+}
+
+private let ownPrefix = "vitrine-sync-"
+
+/// Returns a new folder's path, which nobody can guess.
+private func ownFolder(in place: String) -> String {
+    removeLeftovers(in: place)
+    removeLeftovers(in: FileManager.default.temporaryDirectory.path)
+    return "\(place)/\(ownPrefix)\(ProcessInfo.processInfo.processIdentifier)-\(UUID())"
+}
+
+/// Removes the files of processes that were killed.
+private func removeLeftovers(in place: String) {
+    for name in (try? FileTree.names(in: place)) ?? [] where name.hasPrefix(ownPrefix) {
+        let process = name.dropFirst(ownPrefix.count).prefix { $0 != "-" }
+        if let process = Int32(process), !PeerCredentials.isAlive(process) {
+            try? FileManager.default.removeItem(atPath: "\(place)/\(name)")
+        }
+    }
 }
 
 /// The ledger of the running appliance, or of the library that this process opens.

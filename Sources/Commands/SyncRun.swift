@@ -37,7 +37,7 @@ struct SyncRun: AsyncParsableCommand {
         let paths = SocketPath.candidates(option: socket, environment: environment)
         let credentials = environment["CREDENTIALS_DIRECTORY"].map { "\($0)/rclone.conf" }
         let service = SyncService(
-            staging: stagingFolder(),
+            staging: stagingFolder(), records: recordFolder(),
             configure: { [configuration] in
                 let settings = try configuration.load().sync
                 return SyncService.Configuration(

@@ -147,7 +147,8 @@ package struct Rclone: Sendable {
         // Not by a pipe: a write to one that rclone has closed would end this process (SIGPIPE).
         let list = keys.map { _ in
             FileManager.default.temporaryDirectory
-                .appending(path: "vitrine-sync-\(UUID().uuidString)")
+                .appending(
+                    path: "vitrine-sync-\(ProcessInfo.processInfo.processIdentifier)-\(UUID())")
         }
         defer { if let list { try? FileManager.default.removeItem(at: list) } }
         if let keys, let list {

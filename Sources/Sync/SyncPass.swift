@@ -21,22 +21,26 @@ package struct SyncPass {
     let mountTable: String
     let progress: @Sendable (SyncSummary) -> Void
 
+    /// - Parameter records: A folder for side-cars and manifests on their way, best in memory: they
+    ///   are many, small and short-lived.
     package init(
         ledger: any SyncLedger, remote: SyncRemote, rclone: Rclone, deletion: SyncSettings.Deletion,
-        staging: String, verifies: Bool = true, mountTable: String = "/etc/fstab",
+        records: String, verifies: Bool = true, mountTable: String = "/etc/fstab",
         progress: @escaping @Sendable (SyncSummary) -> Void = { _ in }
     ) {
         self.ledger = ledger
         self.remote = remote
         self.rclone = rclone
-        sender = SyncSender(remote: remote, rclone: rclone, deletion: deletion, staging: staging)
+        sender = SyncSender(remote: remote, rclone: rclone, deletion: deletion, records: records)
         self.verifies = verifies
         self.mountTable = mountTable
         self.progress = progress
     }
 
-    /// The most objects of one batch, and of one answer of the ledger.
-    private static let batch = 1000
+    /// The most objects of one request to the ledger, for which new photos wait.
+    private static let page = 1000
+    /// The most objects of one batch. Each start of rclone takes the time of some twenty objects.
+    private static let batch = 4 * page
 
     /// Runs until nothing is due or the remote fails as a whole.
     /// - Throws: The ledger's errors; `CancellationError`. What was being sent is then sent again
@@ -67,14 +71,14 @@ package struct SyncPass {
         let sender = sender
         var verifying: Task<[SyncReport], Never>?
         defer { verifying?.cancel() }
-        var objects = try await ledger.nextObjects(for: remote, limit: Self.batch)
+        var objects = try await nextBatch()
         while true {
             if objects.isEmpty {
                 // Side-cars follow verified originals, and manifests everything else.
                 guard let running = verifying else { return summary }
                 verifying = nil
                 try await note(await Self.value(of: running), &summary)
-                objects = try await ledger.nextObjects(for: remote, limit: Self.batch)
+                objects = try await nextBatch()
                 continue
             }
             async let sending = sender.send(objects)
@@ -83,7 +87,7 @@ package struct SyncPass {
                 try await note(await Self.value(of: running), &summary)
                 verifying = nil
             }
-            let upcoming = try await ledger.nextObjects(for: remote, limit: Self.batch)
+            let upcoming = try await nextBatch()
             let (reports, sent) = await sending
             // If the remote itself fails, so would the next batch. The objects are not to blame:
             // they are due again with the next run.
@@ -101,6 +105,18 @@ package struct SyncPass {
                 verifies ? await verifier.verify(sent) : sent.map { SyncReport(verified: $0) }
             }
         }
+    }
+
+    /// Returns the objects to send next. A page that is not full is the last of its kind, or has as
+    /// many bytes as a batch may have.
+    private func nextBatch() async throws -> [SyncObject] {
+        var objects: [SyncObject] = []
+        repeat {
+            let page = try await ledger.nextObjects(for: remote, limit: Self.page)
+            objects += page
+            if page.count < Self.page { break }
+        } while objects.count < Self.batch
+        return objects
     }
 
     /// Waits for a task, which a cancellation reaches.
@@ -132,7 +148,9 @@ package struct SyncPass {
     private func note(_ reports: [SyncReport], _ summary: inout SyncSummary) async throws {
         try Task.checkCancellation()
         guard !reports.isEmpty else { return }
-        try await ledger.record(reports, for: remote)
+        for start in stride(from: 0, to: reports.count, by: Self.page) {
+            try await ledger.record(Array(reports[start...].prefix(Self.page)), for: remote)
+        }
         for report in reports {
             switch report.outcome {
             case .verified(let bytes, _):

@@ -29,7 +29,10 @@ package struct SyncReturner {
     package func bringBack(_ id: String) async throws -> Int64 {
         let wanted = try await ledger.returningObjects(of: id, at: remote)
         let folder = "\(staging)/\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        defer {
+            try? FileManager.default.removeItem(atPath: folder)
+            try? FileTree.removeDirectory(staging)
+        }
         var bytes: Int64 = 0
         for object in wanted.objects {
             let file = "\(folder)/\(PathName(object.key).last)"

@@ -2,6 +2,7 @@
 
 internal import FoundationEssentials
 internal import Library
+internal import LinuxIO
 internal import Settings
 
 /// Sends objects, and handles those of purged assets. It needs no ledger, so that the ledger is
@@ -11,7 +12,7 @@ struct SyncSender: Sendable {
     let rclone: Rclone
     let deletion: SyncSettings.Deletion
     /// A folder for side-cars and manifests on their way.
-    let staging: String
+    let records: String
 
     /// Returns reports of what failed, was sent or is gone, and the objects to be verified.
     func send(
@@ -31,9 +32,14 @@ struct SyncSender: Sendable {
                 sent += try await copy(files, from: root, &reports)
             }
             if !contents.isEmpty {
-                let folder = "\(staging)/\(UUID().uuidString)"
-                defer { try? FileManager.default.removeItem(atPath: folder) }
+                let folder = "\(records)/\(UUID().uuidString)"
+                defer {
+                    try? FileManager.default.removeItem(atPath: folder)
+                    try? FileTree.removeDirectory(records)
+                }
                 do {
+                    // Captions are not for other users.
+                    try FileTree.makeDirectory(records)
                     for object in contents { try write(object, below: folder) }
                 } catch {
                     throw SyncFailure(

@@ -28,6 +28,7 @@ package actor SyncService {
     package typealias Connect = @Sendable () throws -> any SyncAppliance
 
     private let staging: String
+    private let records: String
     private let configure: @Sendable () throws -> Configuration
     private let connect: Connect
     private let log: @Sendable (String) -> Void
@@ -47,15 +48,17 @@ package actor SyncService {
     private var lastLine = ""
 
     /// - Parameters:
-    ///   - staging: A folder for side-cars and manifests on their way.
+    ///   - staging: A folder for originals on their way back.
+    ///   - records: A folder for side-cars and manifests on their way, best in memory.
     ///   - configure: Reads the configuration.
     ///   - connect: Returns a connection to the running appliance, or throws.
     ///   - log: Takes a line for the log.
     package init(
-        staging: String, configure: @escaping @Sendable () throws -> Configuration,
+        staging: String, records: String, configure: @escaping @Sendable () throws -> Configuration,
         connect: @escaping Connect, log: @escaping @Sendable (String) -> Void
     ) {
         self.staging = staging
+        self.records = records
         self.configure = configure
         self.connect = connect
         self.log = log
@@ -177,13 +180,13 @@ package actor SyncService {
     private func pass(
         _ configuration: Configuration, _ remote: SyncRemote, _ limit: Double?
     ) async -> SyncFailure? {
-        let task = Task { [connect, settings, staging] in
+        let task = Task { [connect, settings, records] in
             try await within(.seconds(limit ?? 1e9)) {
                 let rclone = Rclone(
                     settings, remote, configuration: configuration.rcloneConfiguration)
                 let pass = SyncPass(
                     ledger: try connect(), remote: remote, rclone: rclone,
-                    deletion: settings.deletion, staging: staging
+                    deletion: settings.deletion, records: records
                 ) { summary in
                     Task { await self.progressed(summary) }
                 }

@@ -80,7 +80,7 @@ final class Kiosk: Sendable {
         return try await SyncPass(
             ledger: library, remote: remote,
             rclone: Rclone(location: remote.location, configuration: configuration),
-            deletion: deletion, staging: folder.path(of: "staging"), verifies: verifies,
+            deletion: deletion, records: folder.path(of: "records"), verifies: verifies,
             mountTable: mountTable
         ).run()
     }

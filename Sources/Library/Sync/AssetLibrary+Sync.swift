@@ -173,6 +173,7 @@ extension AssetLibrary: SyncLedger {
                     AND (next_try <= ?2 OR next_try > ?2 + \(Self.longestDelay)) \(isReady)
                 ORDER BY kind, asset LIMIT ?3
                 """, arguments: [remote.name, now, limit])
+        let assets = try Self.assets(db, rows.map { $0["asset"] })
         return try rows.compactMap { row in
             let kind = SyncObject.Kind(rawValue: row["kind"]) ?? .original
             let key: String = row["key"]
@@ -191,10 +192,7 @@ extension AssetLibrary: SyncLedger {
                     content, bytes: Int64(content.count),
                     sha256: hexadecimal(SHA256.hash([Array(content)])))
             }
-            let sequence: Int64 = row["asset"]
-            guard let asset = try AssetRow.fetch(db, "WHERE sequence = ?", [sequence]).first else {
-                return nil
-            }
+            guard let asset = assets[row["asset"]] else { return nil }
             if kind == .sidecar {
                 let content = try sidecar(db, asset)
                 return object(
@@ -210,6 +208,15 @@ extension AssetLibrary: SyncLedger {
                 object(file: file, nil, bytes: $0.bytes, sha256: $0.sha256)
             }
         }
+    }
+
+    private static func assets(
+        _ db: Database, _ sequences: [Int64]
+    ) throws -> [Int64: AssetRow] {
+        let list = "[\(Set(sequences).map(String.init).joined(separator: ","))]"
+        let rows = try AssetRow.fetch(
+            db, "WHERE sequence IN (SELECT value FROM json_each(?))", [list])
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0.asset.sequence, $0) })
     }
 
     private nonisolated func sidecar(_ db: Database, _ row: AssetRow) throws -> Data {
@@ -257,7 +264,7 @@ extension AssetLibrary: SyncLedger {
         try databaseWrite { db in
             var record = SyncRecord(db, remote: remote.name, now: Clock.wall)
             for report in reports { try record.note(report) }
-            try record.queueManifests()
+            try record.finish()
         }
     }
 

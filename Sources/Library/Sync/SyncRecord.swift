@@ -32,6 +32,7 @@ struct SyncRecord {
     let now: Int64
     /// Days whose manifest has to be made anew.
     private var days = Set<String>()
+    private var succeeded = false
 
     init(_ db: Database, remote: String, now: Int64) {
         (self.db, self.remote, self.now) = (db, remote, now)
@@ -63,7 +64,7 @@ struct SyncRecord {
                 UPDATE sync_object SET state = 'verified', bytes = ?, sha256 = ?, verified_at = ?,
                     attempts = 0, failure = NULL, message = NULL \(isThis)
                 """, [bytes, Data(hexadecimal: sha256), now] + this)
-            try execute("UPDATE sync_remote SET last_success = ? WHERE number = ?", [now, number])
+            succeeded = true
             try execute(
                 """
                 DELETE FROM outbox WHERE asset = ? AND EXISTS (
@@ -96,7 +97,11 @@ struct SyncRecord {
         }
     }
 
-    func queueManifests() throws {
+    /// Ends the part: notes the success, and queues the manifests.
+    func finish() throws {
+        if succeeded {
+            try execute("UPDATE sync_remote SET last_success = ? WHERE name = ?", [now, remote])
+        }
         for day in days {
             try execute(
                 """
