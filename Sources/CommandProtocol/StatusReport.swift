@@ -280,6 +280,20 @@ public struct StatusReport: Sendable, Codable, Equatable {
         public var nextRunSeconds: Int?
         /// No remote.
         public init() {}
+
+        /// The assets that wait, for a person, such as "12 waiting, oldest 3 h"; `nil` if none do.
+        package var waiting: String? {
+            guard pending > 0 else { return nil }
+            guard let seconds = oldestPendingSeconds else { return "\(pending) waiting" }
+            let age =
+                switch seconds {
+                case ..<120: "\(seconds) s"
+                case ..<7200: "\(seconds / 60) min"
+                case ..<172_800: "\(seconds / 3600) h"
+                default: "\(seconds / 86_400) d"
+                }
+            return "\(pending) waiting, oldest \(age)"
+        }
     }
     /// The configuration in use, and the outcome of the last attempt to apply one.
     public struct ConfigurationState: Sendable, Codable, Equatable {

@@ -166,17 +166,6 @@ struct Status: ParsableCommand {
 extension StatusReport.Sync {
     /// The state on one line.
     var line: String {
-        guard pending > 0 else { return state }
-        let age = oldestPendingSeconds.map { ", oldest \(Self.words(seconds: $0))" } ?? ""
-        return "\(state), \(pending) waiting\(age), \(bytesPending / 1_000_000) MB"
-    }
-
-    private static func words(seconds: Int64) -> String {
-        switch seconds {
-        case ..<120: "\(seconds) s"
-        case ..<7200: "\(seconds / 60) min"
-        case ..<172_800: "\(seconds / 3600) h"
-        default: "\(seconds / 86_400) d"
-        }
+        waiting.map { "\(state), \($0), \(bytesPending / 1_000_000) MB" } ?? state
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import CommandProtocol
 internal import Screens
 internal import Photography
 internal import Capture
@@ -39,6 +40,7 @@ package actor HealthMonitor {
     private var problemsOnLamps = ProblemList()
     /// The codes that the screen shows instead of the invitation.
     private var shownOddities: Set<String> = []
+    private var shownCopies: String?
     /// The file operation that last made us probe the disk.
     private var probedWait: Int64?
 
@@ -67,7 +69,7 @@ package actor HealthMonitor {
         examinations += 1
         if readsSensors {
             parts.problems.setSensors(BoardSensors().findings)
-            parts.problems.lateSync = await lateSync()
+            await examineCopies()
         }
         // The microphone is open only for clips, and its absence should be known before.
         if readsSensors || parts.problems.missingMicrophone != nil || mayMicrophoneHaveChanged {
@@ -84,13 +86,22 @@ package actor HealthMonitor {
     /// Seconds that a photo may wait for its copy, unless the interval is longer.
     private static let longestSync: Int64 = 86_400
 
-    /// Says what has waited too long for a copy; `nil` if nothing has, or nothing is copied.
-    private func lateSync() async -> String? {
-        let settings = parts.board.settings.sync
-        guard !settings.remote.isEmpty else { return nil }
+    /// Looks for assets that wait for their copies.
+    private func examineCopies() async {
+        guard !parts.board.settings.sync.remote.isEmpty else { return }
         // Asks the library.
         _ = await parts.library.status()
         let backlog = await parts.library.backlog
+        parts.problems.lateSync = lateSync(backlog)
+        let status = StatusReport.Sync(parts.library.remote, backlog, SyncServiceReport(.idle))
+        if status.waiting == shownCopies { return }
+        shownCopies = status.waiting
+        await parts.kiosk.handle(.copiesWaiting(status.waiting))
+    }
+
+    /// Says what has waited too long for a copy; `nil` if nothing has.
+    private func lateSync(_ backlog: SyncBacklog) -> String? {
+        let settings = parts.board.settings.sync
         let limit = max(Self.longestSync, 2 * 60 * Int64(settings.intervalMinutes))
         guard let seconds = backlog.oldestPendingSeconds, seconds > limit, !backlog.isPaused else {
             return nil

@@ -33,6 +33,8 @@ public enum KioskEvent: Sendable, Equatable {
     case recordingRoom(seconds: Double?)
     /// Something else is taking pictures. The text tells a guest why to wait; `nil` ends it.
     case occupied(String?)
+    /// The assets that wait for their copies at a remote, in words; `nil` if none do.
+    case copiesWaiting(String?)
     /// Something moves in front of the camera, so somebody is there.
     case motion
     /// A problem appeared, or its detail changed.

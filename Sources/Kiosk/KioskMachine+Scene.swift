@@ -22,7 +22,9 @@ extension KioskMachine {
             let code = fault.detail.isEmpty ? fault.code : "\(fault.code) · \(fault.detail)"
             return Scene(
                 fault.effect == .noPreview ? .black : .preview, notice: notice?.notice,
-                fault: Scene.Fault(title: words.title, advice: words.advice, code: code))
+                fault: Scene.Fault(
+                    title: words.title, advice: words.advice, code: code,
+                    copies: copiesWaiting))
         }
         if let countdown { return Scene(.preview, countdown: countdown) }
         if !started { return Scene(.black, message: texts.starting) }

@@ -57,6 +57,8 @@ public struct KioskMachine: Sendable {
     var occupation: String?
     /// The sound level of the running movie, in steps; `nil` while it is unknown.
     var soundLevel: Int?
+    /// The assets that wait for their copies, in words; `nil` if none do.
+    var copiesWaiting: String?
     var session = GuestSession()
     var lastTouch: Int64
     var isAsleep = false
@@ -103,6 +105,7 @@ public struct KioskMachine: Sendable {
         case .motion: _ = wake()
         case .soundLevel(let level): soundLevel = level.map(Scene.Recording.step)
         case .recordingRoom(let seconds): recording?.room = seconds
+        case .copiesWaiting(let words): copiesWaiting = words
         case .problem(let problem): appeared(problem)
         case .problemGone(let code): gone(code)
         case .stopping:

@@ -100,11 +100,15 @@ public struct Scene: Sendable, Equatable {
         /// The problem's code and detail, for the engineer.
         public var code: String
 
+        /// The assets that wait for their copies at a remote, for the engineer; `nil` if none do.
+        public var copies: String?
+
         /// Creates a message about a problem.
-        public init(title: String, advice: String, code: String) {
+        public init(title: String, advice: String, code: String, copies: String? = nil) {
             self.title = title
             self.advice = advice
             self.code = code
+            self.copies = copies
         }
     }
 

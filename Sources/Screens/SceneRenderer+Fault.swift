@@ -35,5 +35,27 @@ extension SceneRenderer {
             x: 0.05 * unit, y: bounds.height - 0.085 * unit, width: bounds.width - 0.1 * unit,
             height: 0.05 * unit)
         canvas.draw(fault.code, code, in: line)
+        if let copies = fault.copies { drawCopies(copies, code, above: line) }
+    }
+
+    /// Draws a cloud and the words beside it, in the middle of a line above `line`.
+    private func drawCopies(_ words: String, _ style: TextStyle, above line: Rectangle) {
+        let size = canvas.measure(words, style, width: line.width)
+        let (cloud, gap) = (0.05 * unit, 0.014 * unit)
+        let left = line.center.x - (cloud + gap + size.width) / 2
+        let box = Rectangle(
+            x: left + cloud + gap, y: line.y - 0.048 * unit, width: size.width.rounded(.up) + 2,
+            height: line.height)
+        canvas.draw(words, style, in: box)
+        // A cloud: three circles on a bar. They overlap, so their colour is opaque.
+        let cloudBase = box.center.y + 0.3 * cloud
+        for (x, radius) in [(0.2, 0.2), (0.45, 0.32), (0.77, 0.23)] {
+            let center = Point(x: left + x * cloud, y: cloudBase - radius * cloud)
+            canvas.fillCircle(center, radius: radius * cloud, theme.faint)
+        }
+        let bar = Rectangle(
+            x: left + 0.2 * cloud, y: cloudBase - 0.2 * cloud, width: 0.57 * cloud,
+            height: 0.2 * cloud)
+        canvas.fill(bar, theme.faint)
     }
 }

@@ -6,6 +6,8 @@ public import Drawing
 public struct Theme: Sendable, Equatable {
     /// The colour of letters and signs.
     public var foreground = Color.white
+    /// The colour of signs for the engineer.
+    public var faint = Color(0x85878B)
     /// The shade behind letters on a picture.
     public var glass = Color(0x0B0D11, alpha: 0.62)
     /// The shade behind the countdown, where people look at themselves.

@@ -155,6 +155,18 @@ struct KioskProblemTests {
         #expect(kiosk.machine.state == .live)
     }
 
+    @Test("photos that wait for their copies are named with a problem, and only with one")
+    func copies() {
+        var kiosk = Driver()
+        kiosk.send(.copiesWaiting("12 waiting, oldest 3 h"))
+        let shown = kiosk.scenesShown
+        kiosk.send(.problem(noCamera))
+        #expect(kiosk.scene?.fault?.copies == "12 waiting, oldest 3 h")
+        kiosk.send(.copiesWaiting(nil))
+        #expect(kiosk.scene?.fault?.copies == nil)
+        #expect(kiosk.scenesShown == shown + 2)
+    }
+
     @Test("an unknown problem code gets a general text")
     func otherWords() {
         var kiosk = Driver()

@@ -106,6 +106,11 @@ let scenes: [String: Scene] = [
     "no camera": Scene(
         .black,
         fault: Scene.Fault(title: "No camera", advice: "Plug it in.", code: "camera.missing")),
+    "no camera, photos wait": Scene(
+        .black,
+        fault: Scene.Fault(
+            title: "No camera", advice: "Plug it in.", code: "camera.missing",
+            copies: "12 waiting, oldest 3 h")),
     "full": Scene(
         .preview, notice: Scene.Notice(.failure, "The photo could not be saved."),
         fault: Scene.Fault(
