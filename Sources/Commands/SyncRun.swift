@@ -11,6 +11,8 @@ internal import Logging
 internal import Settings
 internal import Sync
 
+extension CommandError: NamedFailure {}
+
 struct SyncRun: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Send by schedule until SIGTERM or Ctrl-C.",

@@ -158,7 +158,15 @@ package actor SyncService {
         (new.state, new.nextRunSeconds) = (.sending, nil)
         new.run = SyncSummary()
         await tell(new)
-        let failure = await pass(configuration, remote, limit)
+        let failure: SyncFailure?
+        do {
+            failure = try await pass(configuration, remote, limit)
+        } catch {
+            // A person has paused the service; an order that the run has not met stands.
+            schedule.ended(.succeeded, at: Self.now, using: &generator)
+            if requests > report.metRequests { schedule.order() }
+            return
+        }
         let isOffline = failure?.code == "sync.unreachable" && !NetworkRoutes.hasRoute
         schedule.ended(
             failure == nil ? .succeeded : isOffline ? .offline : .failed, at: Self.now,
@@ -177,9 +185,10 @@ package actor SyncService {
     }
 
     /// Runs a pass for at most `limit` seconds. Returns why it failed; `nil` if it did not.
+    /// - Throws: `CancellationError` if the pass was stopped.
     private func pass(
         _ configuration: Configuration, _ remote: SyncRemote, _ limit: Double?
-    ) async -> SyncFailure? {
+    ) async throws(CancellationError) -> SyncFailure? {
         let task = Task { [connect, settings, records] in
             try await within(.seconds(limit ?? 1e9)) {
                 let rclone = Rclone(
@@ -203,11 +212,20 @@ package actor SyncService {
             }
             if let summary { report.run = summary }
             return summary?.failure ?? summary?.lastFailure
-        } catch is CancellationError {
-            return nil
+        } catch let error as CancellationError {
+            throw error
         } catch {
-            return SyncFailure("sync.ledger", "\(error)", next: "See: vitrine status")
+            return Self.failure(error)
         }
+    }
+
+    /// Names an error of the ledger: an own one, such as that another process syncs, or any other.
+    private static func failure(_ error: any Error) -> SyncFailure {
+        if let error = error as? SyncFailure { return error }
+        if let error = error as? any NamedFailure, error.code.hasPrefix("sync.") {
+            return SyncFailure(error.code, error.message, next: error.next)
+        }
+        return SyncFailure("sync.ledger", "\(error)", next: "See: vitrine status")
     }
 
     // MARK: - Originals that come back
@@ -227,10 +245,8 @@ package actor SyncService {
             _ = try await SyncReturner(
                 ledger: try connect(), remote: remote, rclone: rclone, staging: staging
             ).bringBack(asset)
-        } catch let error as SyncFailure {
-            failure = error
         } catch {
-            failure = SyncFailure("sync.ledger", "\(error)", next: "See: vitrine status")
+            failure = Self.failure(error)
         }
         if let failure { say("\(failure.message); next: \(failure.next)") }
         try? await connect().returned(asset, failure)
@@ -257,6 +273,13 @@ package actor SyncService {
         if line != lastLine { log(line) }
         lastLine = line
     }
+}
+
+/// An error of the appliance, which names its kind and the next step.
+package protocol NamedFailure: Error {
+    var code: String { get }
+    var message: String { get }
+    var next: String { get }
 }
 
 /// Waits for the appliance's orders, on a thread of its own, because the requests block.
