@@ -3,27 +3,33 @@
 internal import ArgumentParser
 internal import CommandProtocol
 internal import Diagnostics
+internal import Library
+internal import LibraryService
 internal import Settings
+internal import Sync
 
-struct DoctorCommand: ParsableCommand {
+struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check everything that the kiosk needs, and name the next steps.",
         discussion: """
               vitrine doctor
 
-            The exit status is 0 if photos can be taken, and 75 if not.
+            A remote of [sync] is tried with a small object, which is written, read back and \
+            deleted. The exit status is 0 if photos can be taken, and 75 if not.
             """)
 
     @OptionGroup var configuration: ConfigurationOptions
     @OptionGroup var client: ClientOptions
 
-    func run() throws {
+    func run() async throws {
         var findings: [Doctor.Finding] = []
         let status = try status()
         let doctor: Doctor
+        var settings = Settings()
         do throws(SettingsError) {
-            doctor = Doctor(try configuration.load())
+            settings = try configuration.load()
+            doctor = Doctor(settings)
         } catch {
             let problem = error.problems.first.map { "\($0)" } ?? "\(error)"
             // A running appliance that takes photos uses the last good configuration.
@@ -44,9 +50,33 @@ struct DoctorCommand: ParsableCommand {
             findings += doctor.devices()
         }
         findings += doctor.surroundings(besides: status?.camera.id)
+        if !settings.sync.remote.isEmpty { findings.append(await remote(settings.sync)) }
         for finding in findings { print(try client.json ? jsonLine(finding) : line(finding)) }
         if findings.contains(where: { $0.state == .failure }) {
             throw ExitCode(ExitStatus.temporary.rawValue)
+        }
+    }
+
+    /// Tries the remote.
+    private func remote(_ settings: SyncSettings) async -> Doctor.Finding {
+        guard let remote = SyncRemote(settings) else {
+            return finding(
+                "remote", .warning, "this machine has no id",
+                "Name the kiosk in the configuration: [sync] device_id = \"entrance\"")
+        }
+        let rclone = Rclone(settings, remote, configuration: settings.rcloneConfiguration)
+        do throws(SyncFailure) {
+            let probe = try await SyncProbe(
+                rclone: rclone, remote: remote, records: recordFolder()
+            ).run()
+            let seconds = (probe.seconds * 10).rounded() / 10
+            return finding(
+                "remote", .ok,
+                "\(settings.remote) keeps what is written (\(seconds) s); copies are proven by "
+                    + (probe.hasHashes ? "its hashes" : "reading them back"), "")
+        } catch {
+            return finding(
+                "remote", .warning, "\(error.code): \(oneLine(error.message))", error.next)
         }
     }
 

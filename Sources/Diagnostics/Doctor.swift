@@ -27,7 +27,7 @@ public struct Doctor {
             case failure
         }
         /// The examined part: appliance, configuration, camera, display, buttons, lamps, raw,
-        /// recording, detection, library, permissions, devices, clock or board.
+        /// recording, detection, library, permissions, devices, clock, board or remote.
         public var check: String
         /// The severity.
         public var state: State

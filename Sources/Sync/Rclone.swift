@@ -111,6 +111,11 @@ package struct Rclone: Sendable {
         return try await run(arguments, keys, bytes: 0).complaints
     }
 
+    /// Removes an empty folder, if the remote has folders and lets it go.
+    func removeFolder(_ folder: String, in device: String) async {
+        _ = try? await run(["rmdir", "\(location)/\(device)/\(folder)"], nil, bytes: 0)
+    }
+
     /// Copies an object to a file.
     func fetch(
         _ key: String, in device: String, to file: String, bytes: Int64

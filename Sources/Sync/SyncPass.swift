@@ -61,7 +61,7 @@ package struct SyncPass {
         var summary = SyncSummary()
         let verifier: SyncVerifier
         do throws(SyncFailure) {
-            try requireFolder()
+            try Self.requireFolder(rclone, mountTable: mountTable)
             verifier = SyncVerifier(
                 rclone: rclone, device: remote.device, hash: try await RemoteHash(of: rclone))
         } catch {
@@ -129,7 +129,9 @@ package struct SyncPass {
     }
 
     /// Nothing is written below the mount point of a disk that is not there.
-    private func requireFolder() throws(SyncFailure) {
+    static func requireFolder(
+        _ rclone: Rclone, mountTable: String = "/etc/fstab"
+    ) throws(SyncFailure) {
         guard rclone.isFolder else { return }
         if let place = FileTree.missingMount(for: rclone.location, table: mountTable) {
             throw SyncFailure(

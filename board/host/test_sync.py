@@ -2,9 +2,12 @@
 """Sends photos to real servers, directly and through a proxy that lies, and looks at what the servers have."""
 import hashlib
 import json
+import os
 import pathlib
 import random
+import signal
 import subprocess
+import time
 
 import pytest
 
@@ -28,14 +31,29 @@ class Kiosk:
             f'[library]\npath = "{self.library}"\nreserve_mb = 1\n{rules}\n'
             f'[sync]\nremote = "{location}"\nrclone_config = "{self.rclone}"\ndevice_id = "kiosk"\n')
         subprocess.run([INGEST, "add", self.library, str(photos), "3000"], check=True, stdout=subprocess.DEVNULL)
+        self.find_originals()
+        assert len(self.originals) == photos
+        (folder / "tmp").mkdir()
+        self.environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "TMPDIR": str(folder / "tmp"),
+                            "VITRINE_SOCKET": str(folder / "control.sock")}
+
+    def find_originals(self):
+        """Notes the files of the library and their hashes."""
         self.originals = {str(file.relative_to(self.library)): digest(file)
                           for file in (self.library / "originals").glob("**/*.*") if file.is_file()}
-        assert len(self.originals) == photos
+
+    def command(self, *arguments):
+        return [str(VITRINE), *map(str, arguments), "--config", str(self.folder / "vitrine.toml")]
+
+    def start(self, *arguments):
+        """Starts a command whose output goes to a log."""
+        with open(self.folder / "commands.log", "ab") as log:
+            return subprocess.Popen(self.command(*arguments), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                    env=self.environment)
 
     def run(self, *arguments):
-        return subprocess.run([VITRINE, *arguments, "--config", self.folder / "vitrine.toml"], capture_output=True,
-                              text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL,
-                              env={"PATH": "/usr/bin:/bin", "HOME": str(self.folder)})
+        return subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=PATIENCE,
+                              stdin=subprocess.DEVNULL, env=self.environment)
 
     def json(self, *arguments):
         done = self.run(*arguments, "--json")
@@ -153,6 +171,93 @@ def test_liar(server, faults, tmp_path, request):
         subprocess.run(["rclone", "--config", kiosk.rclone, "copy", tmp_path / "more", f"{location}/control"],
                        check=True, env={"PATH": "/usr/bin:/bin"})
         assert any(digest(file) != digest(root / "control" / file.name) for file in (tmp_path / "more").iterdir())
+
+
+SIMULATED = """
+[[camera]]
+match = { driver = "simulated" }
+source = "pattern"
+preset = "640x480"
+[display]
+countdown_s = 0
+review_s = 0
+[board]
+kind = "simulated"
+"""
+
+
+def test_kills(tmp_path, request):
+    """Kills of the kiosk, of the command that sends and of rclone, at random moments while photos are taken: the ledger
+    converges, nothing is lost or doubled, and nothing is left in temporary names."""
+    kills = photos(request, 25) if request.config.getoption("tier") == "usual" else 100
+    source, killed = random.Random(8), {"kiosk": 0, "command": 0, "rclone": 0}
+    with nginx(tmp_path) as (configuration, location, root, _):
+        kiosk = Kiosk(tmp_path, 60, configuration, location, rules=SIMULATED)
+        appliance = kiosk.start("run")
+        try:
+            for _ in range(kills):
+                wait_for(lambda: kiosk.run("press", "shutter", "--wait").returncode == 0)
+                command = kiosk.start("sync", "now")
+                time.sleep(source.uniform(0, 0.6))
+                victim = source.choice(list(killed))
+                child = children_of(command.pid) if victim == "rclone" else []
+                if victim == "kiosk":
+                    appliance.kill()
+                    appliance.wait()
+                    appliance = kiosk.start("run")
+                elif victim == "command" and command.poll() is None:
+                    command.kill()
+                elif child:
+                    os.kill(child[0], signal.SIGKILL)
+                else:
+                    victim = None
+                if victim:
+                    killed[victim] += 1
+                command.wait(PATIENCE)
+            wait_for(lambda: kiosk.run("status").returncode == 0)
+            done = kiosk.run("sync", "now")
+            assert done.returncode == 0, done.stderr
+            # A run that a kill ended may have left failures that wait; now nothing waits.
+            assert all(entry["state"] == "verified" for entry in kiosk.json("sync", "ledger"))
+        finally:
+            appliance.terminate()
+            appliance.wait(PATIENCE)
+        assert all(killed.values()) and sum(killed.values()) > kills / 2, killed
+        kiosk.find_originals()
+        assert len(kiosk.originals) == 60 + kills
+        expect_all(kiosk, arrived(kiosk, location, root, tmp_path))
+        assert list((tmp_path / "tmp").iterdir()) == []
+        own = {path.name for path in pathlib.Path("/dev/shm").glob("vitrine-sync-*")}
+        assert not [name for name in own if not pathlib.Path(f"/proc/{name.split('-')[2]}").exists()], own
+
+
+def wait_for(condition):
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def children_of(process):
+    """Returns the processes that a process has started."""
+    done = subprocess.run(["pgrep", "--parent", str(process)], capture_output=True, text=True)
+    return [int(line) for line in done.stdout.split()]
+
+
+def test_doctor(tmp_path):
+    """The doctor's object is written, compared and deleted; a remote that damages it is named."""
+    with nginx(tmp_path) as (configuration, location, root, port), FaultProxy(port, ["flip"], rate=0) as proxy:
+        kiosk = Kiosk(tmp_path, 1, configuration.replace(f":{port}", f":{proxy.port}"), location, rules=SIMULATED)
+
+        def remote():
+            return next(finding for finding in kiosk.json("doctor") if finding["check"] == "remote")
+
+        assert remote()["state"] == "ok" and "reading them back" in remote()["message"]
+        assert [path for path in root.glob("**/*") if path.is_file()] == []
+        requests = (tmp_path / "access.log").read_text()
+        assert "PUT /kiosk/probes/" in requests and "DELETE /kiosk/probes/" in requests
+        proxy.rate = 1
+        assert remote()["state"] == "warning" and "sync.differs" in remote()["message"]
 
 
 def test_tells_why(tmp_path):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 package import FoundationEssentials
+internal import Hashing
 internal import LinuxIO
 
 /// A place that gets a copy of every asset.
@@ -62,6 +63,14 @@ package struct SyncObject: Hashable, Sendable, Codable {
 extension SyncObject {
     /// Returns the id of the asset whose object has this key; a manifest's has none.
     package static func asset(ofKey key: String) -> String { String(PathName(key).last.prefix(36)) }
+
+    /// Creates an object that belongs to no asset.
+    package init(probe key: String, _ content: Data) {
+        self.init(
+            key: key, kind: .sidecar, version: 0, file: nil, content: content,
+            bytes: Int64(content.count), sha256: hexadecimal(SHA256.hash([Array(content)])),
+            isGone: false, attempts: 0, isOther: false)
+    }
 
     /// Describes what an entry says that the remote has; `nil` if it says nothing. Its bytes are
     /// not at hand.
