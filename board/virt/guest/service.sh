@@ -23,8 +23,6 @@ sed -i 's/^\[access\]//; $ a [access]\nservices = "program"' /etc/vitrine/vitrin
 systemd-sysusers || wrong "sysusers failed"
 systemd-tmpfiles --create vitrine.conf || wrong "tmpfiles failed"
 unset VITRINE_SOCKET
-mkdir -p /etc/systemd/system.conf.d
-printf '[Manager]\nDefaultEnvironment=GLIBC_TUNABLES=%s\n' "$GLIBC_TUNABLES" >/etc/systemd/system.conf.d/board.conf
 
 # Start only what the unit and udev need, not what the host has enabled.
 cat >/etc/systemd/system/case.target <<'UNIT'
