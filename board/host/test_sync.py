@@ -12,7 +12,7 @@ import time
 import pytest
 
 from fault_proxy import FAULTS, FaultProxy
-from servers import PATIENCE, moto, nginx, serve_s3, sshd, wsgidav
+from servers import PATIENCE, moto, nginx, samba, serve_s3, sshd, wsgidav
 
 REPOSITORY = pathlib.Path(__file__).parent.parent.parent
 VITRINE = REPOSITORY / ".build/release/vitrine"
@@ -55,6 +55,11 @@ class Kiosk:
         return subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=PATIENCE,
                               stdin=subprocess.DEVNULL, env=self.environment)
 
+    def ask(self, *arguments):
+        """Runs a command that needs the appliance; returns whether it succeeds."""
+        return subprocess.run([VITRINE, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, timeout=PATIENCE, env=self.environment).returncode == 0
+
     def json(self, *arguments):
         done = self.run(*arguments, "--json")
         return [json.loads(line) for line in done.stdout.splitlines()]
@@ -95,7 +100,7 @@ def photos(request, usual):
 
 
 SERVERS = [
-    nginx, sshd,
+    nginx, sshd, samba,
     pytest.param(serve_s3, marks=pytest.mark.tier("day")), pytest.param(moto, marks=pytest.mark.tier("day")),
     pytest.param(wsgidav, marks=pytest.mark.tier("day")),
 ]
@@ -196,7 +201,7 @@ def test_kills(tmp_path, request):
         appliance = kiosk.start("run")
         try:
             for _ in range(kills):
-                wait_for(lambda: kiosk.run("press", "shutter", "--wait").returncode == 0)
+                wait_for(lambda: kiosk.ask("press", "shutter", "--wait"))
                 command = kiosk.start("sync", "now")
                 time.sleep(source.uniform(0, 0.6))
                 victim = source.choice(list(killed))
@@ -214,7 +219,7 @@ def test_kills(tmp_path, request):
                 if victim:
                     killed[victim] += 1
                 command.wait(PATIENCE)
-            wait_for(lambda: kiosk.run("status").returncode == 0)
+            wait_for(lambda: kiosk.ask("status"))
             done = kiosk.run("sync", "now")
             assert done.returncode == 0, done.stderr
             # A run that a kill ended may have left failures that wait; now nothing waits.
@@ -242,6 +247,25 @@ def children_of(process):
     """Returns the processes that a process has started."""
     done = subprocess.run(["pgrep", "--parent", str(process)], capture_output=True, text=True)
     return [int(line) for line in done.stdout.split()]
+
+
+@pytest.mark.tier("day")
+def test_stall(tmp_path):
+    """An answer of a byte a second ends with its deadline, which is a minute for small objects."""
+    with nginx(tmp_path) as (configuration, location, root, port), FaultProxy(port, ["slow"], rate=1) as proxy:
+        kiosk = Kiosk(tmp_path, 2, configuration.replace(f":{port}", f":{proxy.port}"), location)
+        # Something that is read back, so that the answers have bodies.
+        proxy.rate, begin = 0, time.monotonic()
+        assert kiosk.run("sync", "now").returncode == 0
+        usual = time.monotonic() - begin
+        proxy.rate = 1
+        begin = time.monotonic()
+        done = kiosk.run("sync", "verify", "--deep")
+        assert done.returncode == 74 and time.monotonic() - begin < usual + 200, done.stderr
+        assert "sync.stalled" in done.stderr or "took no data" in done.stdout + done.stderr, (done.stdout, done.stderr)
+        proxy.rate = 0
+        assert kiosk.run("sync", "now").returncode == 0
+        expect_all(kiosk, arrived(kiosk, location, root, tmp_path))
 
 
 def test_doctor(tmp_path):
