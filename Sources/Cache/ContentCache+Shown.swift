@@ -13,22 +13,16 @@ extension ContentCache {
     /// file of the URL takes it. Programs without the index, such as the kiosk, read it there.
     package nonisolated func show(_ result: ContentResult) throws(ContentError) {
         let place = "\(folder)/shown/\(result.item.url.name)"
-        do {
-            try FileTree.replaceLink(to: result.path, at: place)
-        } catch {
-            throw ContentError(error)
-        }
+        try ContentError.naming { try FileTree.replaceLink(to: result.path, at: place) }
     }
 
     /// Removes the second names of all files but those of `urls`.
     package nonisolated func hideAll(but urls: [String]) throws(ContentError) {
         let kept = Set(urls.compactMap { ContentURL($0)?.name })
-        do {
+        try ContentError.naming {
             for name in try FileTree.names(in: "\(folder)/shown") where !kept.contains(name) {
                 try FileTree.remove("\(folder)/shown/\(name)")
             }
-        } catch {
-            throw ContentError(error)
         }
     }
 }

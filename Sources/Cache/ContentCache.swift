@@ -59,28 +59,15 @@ package actor ContentCache {
         self.client = client
         self.now = now
         self.progress = progress
-        do {
+        index = try ContentError.naming {
             for name in ["", "/items", "/incoming", "/shown"] {
                 if try FileTree.makeDirectory(folder + name), !name.isEmpty {
                     try DurableFile.synchronizeDirectory(folder)
                 }
             }
-        } catch {
-            throw ContentError(error)
-        }
-        do {
-            index = try ContentIndex(at: "\(folder)/index.sqlite")
-        } catch {
-            throw ContentError(error)
-        }
-        do {
+            let index = try ContentIndex(at: "\(folder)/index.sqlite")
             try Self.removeLeftovers(folder, index)
-        } catch let error as SystemCallError {
-            throw ContentError(error)
-        } catch let error as StoreError {
-            throw ContentError(error)
-        } catch {
-            preconditionFailure("\(error)")
+            return index
         }
     }
 
@@ -103,24 +90,18 @@ package actor ContentCache {
     /// needs no right to write.
     package static func items(in folder: String) throws(ContentError) -> [CachedItem] {
         let path = "\(folder)/index.sqlite"
-        do {
+        return try ContentError.naming {
             guard try FileTree.entry(path) != nil else { return [] }
-        } catch {
-            throw ContentError(error)
-        }
-        do {
             let isWritable = (try? FileTree.requireWritable(folder)) != nil
             let index = try isWritable ? ContentIndex(at: path) : ContentIndex.readOnly(path)
             defer { index.close() }
             return try index.items()
-        } catch {
-            throw ContentError(error)
         }
     }
 
     /// Returns all items, those used last first.
     package func items() throws(ContentError) -> [CachedItem] {
-        try indexed { () throws(StoreError) in try index.items() }
+        try ContentError.naming { try index.items() }
     }
 
     // MARK: - Fetching
@@ -189,7 +170,7 @@ package actor ContentCache {
     private func hit(
         _ item: CachedItem, extendedBy lifetime: Double?
     ) throws(ContentError) -> CachedItem {
-        try indexed { () throws(StoreError) in
+        try ContentError.naming {
             if let lifetime {
                 _ = try index.renew(
                     item, at: now(), lifetime: lifetime, isOwn: true, control: nil)
@@ -249,10 +230,10 @@ package actor ContentCache {
     ) async throws(ContentError) -> Claim {
         let path = "\(folder)/incoming/\(request.url.name)"
         while true {
-            do {
+            do throws(SystemCallError) {
                 if let file = try GrowingFile.claim(path) { return .ours(file) }
             } catch {
-                throw ContentError(error)
+                throw ContentError(naming: error)
             }
             do {
                 try await Task.sleep(for: Self.patience)
@@ -274,14 +255,14 @@ package actor ContentCache {
         let known = try complete(url).flatMap {
             $0.item.mismatch(with: request.expectation) == nil ? $0 : nil
         }
-        let part = try indexed { () throws(StoreError) in try index.part(url) }
+        let part = try ContentError.naming { try index.part(url) }
             .flatMap { $0.bytes <= file.bytes && $0.bytes > 0 ? $0 : nil }
         var file = file
-        do {
+        do throws(SystemCallError) {
             // What lies behind may not have been on the medium when the power failed.
             try file.shorten(to: part?.bytes ?? 0)
         } catch {
-            throw ContentError(error)
+            throw ContentError(naming: error)
         }
         var http = HTTPRequest(url.text)
         if let part {
@@ -314,16 +295,14 @@ package actor ContentCache {
             default:
                 throw status(response, url)
             }
-        } catch let error as HTTPError {
-            let error = ContentError(error)
-            // A full disk needs the room; what is unexpected is no beginning of anything.
-            download.abandon(keepsPart: ![.disk, .unexpected, .tooLarge].contains(error.code))
-            throw error
-        } catch let error as ContentError {
-            download.abandon(keepsPart: keepsPart && error.code == .status)
-            throw error
         } catch {
-            preconditionFailure("\(error)")
+            let error = ContentError(naming: error)
+            // A full disk needs the room; what is unexpected is no beginning of anything.
+            let isUseless: Set<ContentError.Code> = [
+                .disk, .unexpected, .tooLarge, .notStorable, .index,
+            ]
+            download.abandon(keepsPart: keepsPart && !isUseless.contains(error.code))
+            throw error
         }
     }
 
@@ -341,7 +320,7 @@ package actor ContentCache {
         _ item: CachedItem, _ response: HTTPResponse, _ request: Request
     ) throws(ContentError) -> CachedItem {
         let control = CacheControl(response)
-        let renewed = try indexed { () throws(StoreError) in
+        let renewed = try ContentError.naming {
             try index.renew(
                 item, at: now(), lifetime: request.lifetime ?? control.lifetime,
                 isOwn: request.lifetime != nil, control: control)
@@ -385,14 +364,8 @@ package actor ContentCache {
             }
             try withExtendedLifetime(lease) { try evict() }
             return try index.item(request.url) ?? item
-        } catch let error as ContentError {
-            throw error
-        } catch let error as SystemCallError {
-            throw ContentError(error)
-        } catch let error as StoreError {
-            throw ContentError(error)
         } catch {
-            preconditionFailure("\(error)")
+            throw ContentError(naming: error)
         }
     }
 
@@ -445,12 +418,8 @@ package actor ContentCache {
                 }
             }
             return try index.items().filter(isChosen).reduce(0) { try $0 + (remove($1) ? 1 : 0) }
-        } catch let error as SystemCallError {
-            throw ContentError(error)
-        } catch let error as StoreError {
-            throw ContentError(error)
         } catch {
-            preconditionFailure("\(error)")
+            throw ContentError(naming: error)
         }
     }
 
@@ -489,33 +458,21 @@ package actor ContentCache {
     private func complete(
         _ url: ContentURL
     ) throws(ContentError) -> (item: CachedItem, lease: FileLease)? {
-        guard let item = try indexed({ () throws(StoreError) in try index.item(url) }) else {
+        guard let item = try ContentError.naming({ try index.item(url) }) else {
             return nil
         }
         if let lease = try leased(item) { return (item, lease) }
-        try indexed { () throws(StoreError) in try index.remove(item) }
+        try ContentError.naming { try index.remove(item) }
         return nil
     }
 
     private func leased(_ item: CachedItem) throws(ContentError) -> FileLease? {
         let path = "\(folder)/\(item.file)"
-        do {
+        return try ContentError.naming {
             guard let lease = try FileLease(path), let entry = try FileTree.entry(path),
                 entry.bytes == item.bytes
             else { return nil }
             return lease
-        } catch {
-            throw ContentError(error)
-        }
-    }
-
-    private func indexed<Value>(
-        _ body: () throws(StoreError) -> Value
-    ) throws(ContentError) -> Value {
-        do {
-            return try body()
-        } catch {
-            throw ContentError(error)
         }
     }
 }

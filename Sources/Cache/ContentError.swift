@@ -52,19 +52,32 @@ package struct ContentError: Error, Equatable, Sendable, CustomStringConvertible
     /// The message.
     package var description: String { message }
 
-    init(_ error: HTTPError) {
-        if let own = error.underlying as? ContentError {
-            self = own
-            return
+    /// Runs `body`, and names its error.
+    static func naming<Value>(_ body: () throws -> Value) throws(ContentError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw ContentError(naming: error)
         }
-        if let disk = error.underlying as? SystemCallError {
-            self.init(disk)
-            return
+    }
+
+    /// Names an error of the network, the disk or the index.
+    init(naming error: any Error) {
+        switch error {
+        case let error as ContentError: self = error
+        case let error as HTTPError:
+            if let underlying = error.underlying {
+                self.init(naming: underlying)
+            } else {
+                self.init(error)
+            }
+        case let error as SystemCallError: self.init(error)
+        case let error as StoreError: self.init(error)
+        default: preconditionFailure("\(error)")
         }
-        if let index = error.underlying as? StoreError {
-            self.init(index)
-            return
-        }
+    }
+
+    private init(_ error: HTTPError) {
         let (code, next): (Code, String) =
             switch error.code {
             case .unavailable: (.unavailable, "Install libcurl: sudo apt install libcurl4")
@@ -81,7 +94,7 @@ package struct ContentError: Error, Equatable, Sendable, CustomStringConvertible
         self.init(code, error.message, next: next)
     }
 
-    init(_ error: SystemCallError) {
+    private init(_ error: SystemCallError) {
         let (code, next): (Code, String) =
             switch error.code {
             case ENOSPC, EDQUOT: (.disk, "Free space, or lower [cache] quota_mb")
@@ -92,7 +105,7 @@ package struct ContentError: Error, Equatable, Sendable, CustomStringConvertible
         self.init(code, "\(error)", next: next)
     }
 
-    init(_ error: StoreError) {
+    private init(_ error: StoreError) {
         let (code, next): (Code, String) =
             switch error.code {
             case .full: (.disk, "Free space, or lower [cache] quota_mb")
