@@ -16,6 +16,8 @@ struct ContentURLTests {
             ("http://example.org/../a/..", "http://example.org/"),
             ("http://example.org/a/b/.", "http://example.org/a/b/"),
             ("http://example.org/a?q=%7e#part", "http://example.org/a?q=~"),
+            ("http://[2001:DB8::1]:80/a", "http://[2001:db8::1]/a"),
+            ("http://Guest:Word@Example.org:8080", "http://Guest:Word@example.org:8080/"),
         ])
     func equivalent(_ text: String, _ normalized: String) {
         #expect(ContentURL(text)?.text == normalized)
@@ -37,7 +39,9 @@ struct ContentURLTests {
         "only absolute URLs of http and https are keys",
         arguments: [
             "", "a.png", "/a.png", "ftp://example.org/a", "file:///etc/passwd", "http://",
-            "http:///a", "http://example.org/a b", "javascript:alert(1)",
+            "http:///a", "http://example.org/a b", "http://example.org:0/",
+            "http://example.org:port/",
+            "http://[::1/", "http://exämple.org/", "javascript:alert(1)",
         ])
     func refused(_ text: String) { #expect(ContentURL(text) == nil) }
 
