@@ -10,7 +10,7 @@ internal import Store
 /// removed while somebody has a ``ContentResult`` of it.
 ///
 ///     FOLDER/index.sqlite
-///     FOLDER/items/HASH-OF-URL-HASH-OF-CONTENT
+///     FOLDER/items/HASH-OF-URL-NUMBER         a random number, so that no name comes twice
 ///     FOLDER/incoming/HASH-OF-URL             unfinished
 ///     FOLDER/shown/HASH-OF-URL                see ``show(_:)``
 package actor ContentCache {
@@ -29,7 +29,9 @@ package actor ContentCache {
     /// URLs that are never evicted.
     private var pinned: Set<ContentURL> = []
     /// The callers that wait for each download that is under way.
-    private var waiting: [ContentURL: [PendingAnswer<Outcome>]] = [:]
+    private var waiting: [Request: [PendingAnswer<Outcome>]] = [:]
+    /// Files that others have replaced, and that were in use then.
+    private var replaced: Set<String> = []
 
     /// Uses that are not in the index yet.
     private var uses: [ContentURL: Int] = [:]
@@ -121,9 +123,8 @@ package actor ContentCache {
     ) async throws(ContentError) -> ContentResult {
         let url = try parse(url)
         let request = Request(url: url, lifetime: lifetime, expectation: expectation)
-        let found = try complete(url).flatMap {
-            $0.item.mismatch(with: expectation) == nil ? $0 : nil
-        }
+        removeReplaced()
+        let found = try accepted(complete(url), expectation)
         if let found, !revalidating {
             if found.item.freshness(at: now()) == .fresh {
                 let item = try hit(found.item, extendedBy: extendsExpiryOnHit ? lifetime : nil)
@@ -141,7 +142,7 @@ package actor ContentCache {
                 failure = ContentError(.disk, "\(url): the file is gone again", next: "Try again")
                 break
             }
-            if let wrong = item.mismatch(with: expectation) {
+            if let wrong = try mismatch(item, lease, expectation) {
                 failure = ContentError(
                     .unexpected, "\(url): this is not the expected content: \(wrong)",
                     next: "Check what is expected")
@@ -160,7 +161,7 @@ package actor ContentCache {
     /// The callers that wait for downloads.
     package var callersWaiting: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
-    private struct Request: Sendable {
+    private struct Request: Hashable, Sendable {
         let url: ContentURL
         let lifetime: Double?
         let expectation: Expectation
@@ -189,8 +190,8 @@ package actor ContentCache {
     /// Joins the download of a URL, or begins one.
     private func join(_ request: Request) -> PendingAnswer<Outcome> {
         let answer = PendingAnswer<Outcome>()
-        let isNew = waiting[request.url] == nil
-        waiting[request.url, default: []].append(answer)
+        let isNew = waiting[request] == nil
+        waiting[request, default: []].append(answer)
         if isNew {
             Task {
                 let outcome: Outcome
@@ -199,7 +200,7 @@ package actor ContentCache {
                 } catch {
                     outcome = .failure(error)
                 }
-                for one in waiting.removeValue(forKey: request.url) ?? [] { one.give(outcome) }
+                for one in waiting.removeValue(forKey: request) ?? [] { one.give(outcome) }
             }
         }
         return answer
@@ -252,11 +253,12 @@ package actor ContentCache {
         _ request: Request, into file: consuming GrowingFile, since began: ContentMoment
     ) async throws(ContentError) -> (CachedItem, ContentResult.Source) {
         let url = request.url
-        let known = try complete(url).flatMap {
-            $0.item.mismatch(with: request.expectation) == nil ? $0 : nil
+        let known = try accepted(complete(url), request.expectation)
+        var part = try ContentError.naming { try index.part(url) }
+        if let row = part, row.bytes > file.bytes || row.bytes == 0 {
+            try ContentError.naming { try index.removePart(url.text) }
+            part = nil
         }
-        let part = try ContentError.naming { try index.part(url) }
-            .flatMap { $0.bytes <= file.bytes && $0.bytes > 0 ? $0 : nil }
         var file = file
         do throws(SystemCallError) {
             // What lies behind may not have been on the medium when the power failed.
@@ -319,10 +321,13 @@ package actor ContentCache {
     private func renew(
         _ item: CachedItem, _ response: HTTPResponse, _ request: Request
     ) throws(ContentError) -> CachedItem {
-        let control = CacheControl(response)
+        // An answer without rules leaves those of the stored one (RFC 9111, section 3.2).
+        let hasRules = response["Cache-Control"] != nil || response["Expires"] != nil
+        let control = hasRules ? CacheControl(response) : item.control
+        let lifetime = hasRules || item.hasOwnLifetime ? control.lifetime : item.lifetime
         let renewed = try ContentError.naming {
             try index.renew(
-                item, at: now(), lifetime: request.lifetime ?? control.lifetime,
+                item, at: now(), lifetime: request.lifetime ?? lifetime,
                 isOwn: request.lifetime != nil, control: control)
                 ? try index.item(item.url) : nil
         }
@@ -345,7 +350,8 @@ package actor ContentCache {
         do {
             let complete = try download.finish()
             let (bytes, hash) = (complete.file.bytes, complete.sha256)
-            let name = "items/\(request.url.name)-\(hexadecimal(hash.prefix(8)))"
+            let name =
+                "items/\(request.url.name)-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
             // The lease keeps other processes from removing a file that is not in the index yet.
             let lease = try complete.file.publish(replacing: "\(folder)/\(name)")
             let old = try index.item(request.url)
@@ -359,9 +365,8 @@ package actor ContentCache {
                 hasOwnLifetime: request.lifetime != nil, control: control, lastUsed: ended.wall,
                 hits: 0, downloads: 1, renewals: 0)
             try index.publish(item)
-            if let old, old.file != name {
-                try FileLease.removeUnlessLeased("\(folder)/\(old.file)")
-            }
+            if let old { replaced.insert(old.file) }
+            removeReplaced()
             try withExtendedLifetime(lease) { try evict() }
             return try index.item(request.url) ?? item
         } catch {
@@ -370,6 +375,13 @@ package actor ContentCache {
     }
 
     // MARK: - Room
+
+    /// Removes replaced files that nobody uses any more.
+    private func removeReplaced() {
+        replaced = replaced.filter { file in
+            (try? FileLease.removeUnlessLeased("\(folder)/\(file)")) != true
+        }
+    }
 
     /// Keeps items of these URLs from eviction.
     package func setPinned(_ urls: [String]) { pinned = Set(urls.compactMap(ContentURL.init)) }
@@ -451,6 +463,26 @@ package actor ContentCache {
                 next: "Write it as in: https://example.org/picture.png")
         }
         return url
+    }
+
+    /// Returns an item only if it is what a caller expects.
+    private func accepted(
+        _ found: (item: CachedItem, lease: FileLease)?, _ expectation: Expectation
+    ) throws(ContentError) -> (item: CachedItem, lease: FileLease)? {
+        guard let found, try mismatch(found.item, found.lease, expectation) == nil else {
+            return nil
+        }
+        return found
+    }
+
+    private func mismatch(
+        _ item: CachedItem, _ lease: FileLease, _ expectation: Expectation
+    ) throws(ContentError) -> String? {
+        if let wrong = item.mismatch(with: expectation) { return wrong }
+        guard expectation.isPicture else { return nil }
+        return try ContentError.naming {
+            expectation.mismatch(beginning: try DurableFileReader(lease.path).read(upTo: 16))
+        }
     }
 
     /// Returns an item whose file is there, readable and of the right length, with a lease. An item

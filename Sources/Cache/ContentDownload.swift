@@ -24,6 +24,8 @@ final class ContentDownload: HTTPReceiver {
         /// The expected length of the whole file; `nil` if unknown.
         var total: Int?
         var isError = false
+        /// Whether bytes of a good answer have come.
+        var hasBegun = false
     }
 
     /// A file that is complete and on the medium.
@@ -64,8 +66,10 @@ final class ContentDownload: HTTPReceiver {
             switch response.status {
             case 200..<300 where response.status != 206:
                 try start(response, &state)
+                state.hasBegun = true
             case 206 where offset > 0:
                 try goOn(response, &state)
+                state.hasBegun = true
             default:
                 state.isError = true
             }
@@ -77,6 +81,8 @@ final class ContentDownload: HTTPReceiver {
         if let wrong = limits.expectation.mismatch(contentType: response["Content-Type"]) {
             throw unexpected(wrong)
         }
+        // The index must not describe bytes that are about to go.
+        if offset > 0 { try index.removePart(url.text) }
         try state.file.shorten(to: 0)
         state.digest = SHA256()
         (state.durable, state.validator) = (0, nil)
@@ -152,11 +158,12 @@ final class ContentDownload: HTTPReceiver {
     func finish() throws -> Complete {
         try state.withLock { state in
             let count = state.file.bytes
+            // An answer without a body, such as 204, says nothing of what was there before.
+            guard state.hasBegun, count > 0 else { throw unexpected("it is empty") }
             if let total = state.total, total != count {
                 throw ContentError(
                     .broken, "\(url): \(count) of \(total) bytes have come", next: "Try again")
             }
-            if count == 0 { throw unexpected("it is empty") }
             let beginning = try DurableFileReader(state.file.path).read(upTo: 16)
             if let wrong = limits.expectation.mismatch(beginning: beginning) {
                 throw unexpected(wrong)

@@ -12,13 +12,26 @@ struct ContentIndex: Sendable {
 
     /// Opens or creates the index. A damaged one is removed first: its files can be fetched again.
     init(at path: String) throws(StoreError) {
-        do {
-            database = try DurableDatabase(at: path, schema: Self.schema)
+        do throws(StoreError) {
+            self = try Self.readable(path)
         } catch {
-            guard error.code == .damaged else { throw error }
+            // Another program's file has no error of SQLite, and stays.
+            guard error.code == .damaged, error.underlying != nil else { throw error }
             for suffix in ["", "-wal", "-shm"] { try? FileTree.remove(path + suffix) }
-            database = try DurableDatabase(at: path, schema: Self.schema)
+            self = try Self.readable(path)
         }
+    }
+
+    /// Opens an index and reads all of it: opening alone reads only the schema.
+    private static func readable(_ path: String) throws(StoreError) -> ContentIndex {
+        let index = ContentIndex(try DurableDatabase(at: path, schema: schema))
+        do throws(StoreError) {
+            _ = (try index.items(), try index.parts())
+        } catch {
+            index.close()
+            throw error
+        }
+        return index
     }
 
     private init(_ database: DurableDatabase) { self.database = database }

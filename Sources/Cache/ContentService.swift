@@ -44,7 +44,8 @@ package actor ContentService {
         var next = 0.0
         var failures = 0
         var failure: ContentError.Code?
-        var isShown = false
+        /// The file that the kiosk sees.
+        var shown: String?
     }
 
     private let configure: @Sendable () throws -> Configuration
@@ -53,6 +54,8 @@ package actor ContentService {
     private var configuration: Configuration?
     private var cache: ContentCache?
     private var plans: [Item: Plan] = [:]
+    /// The items that are being fetched.
+    private var running: Set<Item> = []
     private var lastLine = ""
 
     /// - Parameters:
@@ -88,23 +91,21 @@ package actor ContentService {
             say("content: \(error)")
         }
         guard let configuration, let cache else { return Self.patience }
-        let due = configuration.items.filter { (plans[$0]?.next ?? 0) <= Self.now }
-        await withTaskGroup(of: (Item, Result<ContentResult, ContentError>).self) { group in
-            for item in due {
-                group.addTask {
-                    do throws(ContentError) {
-                        let result = try await cache.fetch(
-                            item.url, expiresIn: item.lifetime, expecting: item.expectation)
-                        return (item, .success(result))
-                    } catch {
-                        return (item, .failure(error))
-                    }
+        for item in configuration.items
+        where (plans[item]?.next ?? 0) <= Self.now && running.insert(item).inserted {
+            // A slow download holds up no other one.
+            Task {
+                do throws(ContentError) {
+                    let result = try await cache.fetch(
+                        item.url, expiresIn: item.lifetime, expecting: item.expectation)
+                    finish(item, .success(result), cache)
+                } catch {
+                    finish(item, .failure(error), cache)
                 }
             }
-            for await (item, result) in group { handle(item, result, cache) }
         }
-        let next = plans.values.map(\.next).min() ?? .infinity
-        return min(max(next - Self.now, 1), Self.patience)
+        let next = plans.filter { !running.contains($0.key) }.values.map(\.next).min() ?? .infinity
+        return running.isEmpty ? min(max(next - Self.now, 1), Self.patience) : 1
     }
 
     /// Takes a new configuration. Makes no folder if there are no items.
@@ -123,10 +124,12 @@ package actor ContentService {
         configuration = new
     }
 
-    private func handle(
+    private func finish(
         _ item: Item, _ result: Result<ContentResult, ContentError>, _ cache: ContentCache
     ) {
-        var plan = plans[item] ?? Plan()
+        running.remove(item)
+        // The configuration may have changed meanwhile.
+        guard cache === self.cache, var plan = plans[item] else { return }
         defer { plans[item] = plan }
         do throws(ContentError) {
             let result = try result.get()
@@ -141,8 +144,8 @@ package actor ContentService {
                     log("content: \(result.item.url): \(result.item.bytes) bytes")
                 }
             }
-            if !plan.isShown || result.source == .network { try cache.show(result) }
-            plan.isShown = true
+            if plan.shown != result.path { try cache.show(result) }
+            plan.shown = result.path
         } catch {
             fail(error, item, &plan)
         }

@@ -50,7 +50,10 @@ public struct GrowingFile: ~Copyable, Sendable {
         while true {
             let file = try OwnedDescriptor(
                 open: path, flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o640)
-            guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { return nil }
+            guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
+                if errno == EWOULDBLOCK || errno == EINTR { return nil }
+                throw SystemCallError(call: "flock", code: errno, path: path)
+            }
             // The former owner may have renamed or removed the file before it let go.
             guard file.isAt(path) else { continue }
             let bytes = try file.length()

@@ -88,6 +88,32 @@ struct InterruptedDownloadTests {
         #expect(try tested.bytes(result) == Self.content)
     }
 
+    @Test("an empty answer is not the end of a download", arguments: [204, 200, 206])
+    func emptyAnswer(_ status: Int) async throws {
+        let count = Mutex(0)
+        let server = try WebServer { _ in
+            switch count.withLock({ count in
+                count += 1
+                return count
+            }) {
+            case 1:
+                WebServer.Answer(
+                    headers: ["ETag: \"one\""], body: Self.content, breaksAfter: 100_000)
+            case 2:
+                WebServer.Answer(
+                    status: status, headers: ["Content-Range: bytes 100000-299999/300000"])
+            default: WebServer.Answer(headers: ["ETag: \"one\""], body: Self.content)
+            }
+        }
+        let tested = try TestedCache()
+        for _ in 0..<2 {
+            await #expect(throws: ContentError.self) { try await tested.cache.fetch(server.url()) }
+            #expect(try tested.names("items").isEmpty)
+        }
+        let result = try await tested.cache.fetch(server.url(), expiresIn: 60)
+        #expect(try tested.bytes(result) == Self.content)
+    }
+
     @Test("a stall ends within its deadline")
     func stall() async throws {
         let server = try WebServer { _ in
@@ -128,15 +154,17 @@ struct InterruptedDownloadTests {
         #expect(try tested.bytes(result) == Self.content)
     }
 
-    @Test("a damaged index is made anew")
-    func damagedIndex() async throws {
+    @Test("a damaged index is made anew", arguments: [0, 4096])
+    func damagedIndex(_ from: Int) async throws {
         let server = try WebServer { _ in WebServer.Answer(body: Self.content) }
         let folder = try TemporaryFolder()
         do {
             let tested = try TestedCache(in: folder)
             _ = try await tested.cache.fetch(server.url(), expiresIn: 60)
         }
-        try folder.write([UInt8](repeating: 0x55, count: 8192), to: "index.sqlite")
+        var bytes = try folder.contents(of: "index.sqlite")
+        for index in from..<bytes.count { bytes[index] = 0x55 }
+        try folder.write(bytes, to: "index.sqlite")
         let tested = try TestedCache(in: folder)
         #expect(try await tested.cache.items().isEmpty)
         #expect(try tested.names("items").isEmpty)
