@@ -63,9 +63,7 @@ struct CacheCommand: AsyncParsableCommand {
 
         func run() async throws {
             let folder = try options.settings().cache.path
-            let items = try contentErrors { () throws(ContentError) in
-                try ContentCache.items(in: folder)
-            }
+            let items = try options.items(in: folder)
             if options.json {
                 for item in items { print(try jsonLine(Line(item, in: folder))) }
                 return
@@ -156,9 +154,7 @@ struct CacheCommand: AsyncParsableCommand {
 
         func run() async throws {
             let settings = try options.settings()
-            let items = try contentErrors { () throws(ContentError) in
-                try ContentCache.items(in: settings.cache.path)
-            }
+            let items = try options.items(in: settings.cache.path)
             let contents = settings.contents.filter { !$0.url.isEmpty }
             let all = contents.map(\.url) + items.map(\.url.text)
             var seen: Set<String> = []
@@ -245,9 +241,7 @@ struct CacheCommand: AsyncParsableCommand {
 
         func run() async throws {
             let settings = try options.settings().cache
-            let items = try contentErrors { () throws(ContentError) in
-                try ContentCache.items(in: settings.path)
-            }
+            let items = try options.items(in: settings.path)
             let incoming = "\(settings.path)/incoming"
             let unfinished = ((try? FileTree.names(in: incoming)) ?? []).compactMap {
                 ((try? FileTree.entry("\(incoming)/\($0)")) ?? nil)?.bytes
@@ -280,6 +274,15 @@ struct CacheOptions: ParsableArguments {
     var json = false
 
     func settings() throws(SettingsError) -> Settings { try configuration.load() }
+
+    /// Returns all items of the cache in a folder.
+    func items(in folder: String) throws(CommandError) -> [CachedItem] {
+        do {
+            return try ContentCache.items(in: folder)
+        } catch {
+            throw CommandError(error)
+        }
+    }
 
     /// Opens the cache for `body`, as the owner of its folder.
     func use<Value: Sendable>(
@@ -374,16 +377,5 @@ struct CacheOptions: ParsableArguments {
             print(result.path)
         }
         if let failure { complain("vitrine: the file is stale: \(failure.message)") }
-    }
-}
-
-/// Runs `body`, and turns its error into that of a command.
-private func contentErrors<Value>(
-    _ body: () throws(ContentError) -> Value
-) throws(CommandError) -> Value {
-    do {
-        return try body()
-    } catch {
-        throw CommandError(error)
     }
 }
