@@ -224,11 +224,14 @@ package actor ContentCache {
         case another(CachedItem)
     }
 
-    /// Takes the unfinished file of a URL. Waits while another process downloads it.
+    /// Takes the unfinished file of a URL. Waits while another process downloads it, which ends a
+    /// download that stalls, unless somebody has stopped the process.
     private func claim(
         _ request: Request, since began: ContentMoment
     ) async throws(ContentError) -> Claim {
         let path = "\(folder)/incoming/\(request.url.name)"
+        let limit = 3 * Int64(client.configuration.stallSeconds) * 1_000_000_000
+        var (seen, seenAt): (FileTree.Entry?, Int64) = (nil, Clock.boot)
         while true {
             do throws(SystemCallError) {
                 if let file = try GrowingFile.claim(path) { return .ours(file) }
@@ -244,6 +247,13 @@ package actor ContentCache {
                 let age = item.renewed.seconds(since: began), age > 0
             {
                 return .another(item)
+            }
+            let file = try? FileTree.entry(path)
+            if file != seen { (seen, seenAt) = (file, Clock.boot) }
+            guard Clock.boot - seenAt < limit else {
+                throw ContentError(
+                    .stalled, "\(request.url): another process downloads it and does not go on",
+                    next: "End that process, which fuser names: fuser -v \(path)")
             }
         }
     }

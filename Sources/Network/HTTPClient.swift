@@ -23,9 +23,11 @@ package final class HTTPClient: Sendable {
         package init() {}
     }
 
+    package let configuration: Configuration
     private let transfers: TransferQueue
 
     package init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
         transfers = TransferQueue(configuration)
     }
 

@@ -203,6 +203,28 @@ struct InterruptedDownloadTests {
         }
     }
 
+    @Test("a process that was stopped in its download holds up no other one for ever")
+    func stopped() async throws {
+        let server = try WebServer { _ in WebServer.Answer(body: Self.content) }
+        let tested = try TestedCache(stallSeconds: 1)
+        let first = try await tested.cache.fetch(server.url(), expiresIn: 1)
+        tested.clock.pass(10)
+        let name = PathName(first.path).last.prefix(64)
+        let path = tested.folder.path(of: "incoming/\(name)")
+        let stopped = try GrowingFile.claim(path)
+        #expect(GrowingFile.isGrowing(path))
+        // The stale file is better than none.
+        let second = try await tested.cache.fetch(server.url(), expiresIn: 1)
+        guard case .stale(let reason) = second.source else {
+            Issue.record("\(second.source)")
+            return
+        }
+        #expect(reason?.code == .stalled)
+        _ = consume stopped
+        #expect(try await tested.cache.fetch(server.url(), expiresIn: 1).source == .network)
+        #expect(server.requests.count == 2)
+    }
+
     @Test("purging removes items and unfinished downloads, but nothing in use")
     func purge() async throws {
         let server = try WebServer { _ in WebServer.Answer(body: Self.content) }
