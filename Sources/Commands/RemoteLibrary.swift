@@ -189,8 +189,10 @@ package struct RemoteLibrary: AssetEditor {
 }
 
 extension RemoteLibrary: SyncLedger {
-    package func beginSync(with remote: SyncRemote) async throws {
-        let _: JSONValue = try request("sync.begin", ["remote": JSONValue(encoding: remote)])
+    package func beginSync(with remote: SyncRemote, renditions: Bool) async throws {
+        let _: JSONValue = try request(
+            "sync.begin",
+            ["remote": JSONValue(encoding: remote), "renditions": .bool(renditions)])
     }
 
     package func nextObjects(

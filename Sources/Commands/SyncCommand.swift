@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import CommandProtocol
 internal import FoundationEssentials
+internal import Importing
 internal import Library
 internal import LibraryService
 internal import LinuxIO
@@ -54,7 +55,8 @@ struct SyncCommand: AsyncParsableCommand {
                     ledger: ledger, remote: remote,
                     rclone: Rclone(
                         settings, remote, configuration: settings.rcloneConfiguration),
-                    deletion: settings.deletion, records: recordFolder(), progress: show
+                    settings: settings, records: recordFolder(),
+                    foreign: MediaInspector.withSystemPrograms(), progress: show
                 ).run()
             }
             if options.access.client.json {
@@ -293,7 +295,7 @@ extension SyncLedger {
 /// Returns a new folder's path for originals on their way back.
 func stagingFolder() -> String { ownFolder(in: FileManager.default.temporaryDirectory.path) }
 
-/// Returns a new folder's path for side-cars and manifests on their way: in memory if there is such
+/// Returns a new folder's path for renditions, side-cars and manifests on their way: in memory if there is such
 /// a place (systemd.exec(5), RuntimeDirectory=; shm_overview(7)).
 func recordFolder() -> String {
     let given = environmentVariables()["RUNTIME_DIRECTORY"]?.split(separator: ":").first

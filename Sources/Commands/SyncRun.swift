@@ -4,6 +4,7 @@ internal import ArgumentParser
 internal import Cache
 internal import CommandProtocol
 internal import FoundationEssentials
+internal import Importing
 internal import Library
 internal import LibraryService
 internal import LinuxIO
@@ -40,6 +41,7 @@ struct SyncRun: AsyncParsableCommand {
         let credentials = environment["CREDENTIALS_DIRECTORY"].map { "\($0)/rclone.conf" }
         let service = SyncService(
             staging: stagingFolder(), records: recordFolder(),
+            foreign: MediaInspector.withSystemPrograms(),
             configure: { [configuration] in
                 let settings = try configuration.load().sync
                 return SyncService.Configuration(

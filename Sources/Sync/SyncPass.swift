@@ -15,23 +15,30 @@ package struct SyncPass {
     let remote: SyncRemote
     let rclone: Rclone
     private let sender: SyncSender
+    private let wantsRenditions: Bool
     /// Off in a control, which must then report objects as verified that are not there.
     let verifies: Bool
     /// The table of the file systems to mount.
     let mountTable: String
     let progress: @Sendable (SyncSummary) -> Void
 
-    /// - Parameter records: A folder for side-cars and manifests on their way, best in memory: they
-    ///   are many, small and short-lived.
+    /// - Parameters:
+    ///   - records: A folder for renditions, side-cars and manifests on their way, best in memory:
+    ///     they are many, small and short-lived.
+    ///   - foreign: Reads photos that are no JPEGs, for their renditions.
     package init(
-        ledger: any SyncLedger, remote: SyncRemote, rclone: Rclone, deletion: SyncSettings.Deletion,
-        records: String, verifies: Bool = true, mountTable: String = "/etc/fstab",
+        ledger: any SyncLedger, remote: SyncRemote, rclone: Rclone, settings: SyncSettings,
+        records: String, foreign: (any ForeignPictures)? = nil, verifies: Bool = true,
+        mountTable: String = "/etc/fstab",
         progress: @escaping @Sendable (SyncSummary) -> Void = { _ in }
     ) {
         self.ledger = ledger
         self.remote = remote
         self.rclone = rclone
-        sender = SyncSender(remote: remote, rclone: rclone, deletion: deletion, records: records)
+        sender = SyncSender(
+            remote: remote, rclone: rclone, deletion: settings.deletion, foreign: foreign,
+            records: records)
+        wantsRenditions = settings.sendsRenditions
         self.verifies = verifies
         self.mountTable = mountTable
         self.progress = progress
@@ -46,7 +53,7 @@ package struct SyncPass {
     /// - Throws: The ledger's errors; `CancellationError`. What was being sent is then sent again
     ///   by the next run.
     package func run() async throws -> SyncSummary {
-        try await ledger.beginSync(with: remote)
+        try await ledger.beginSync(with: remote, renditions: wantsRenditions)
         do {
             let summary = try await sendAll()
             try await ledger.endSync()
@@ -100,7 +107,11 @@ package struct SyncPass {
             }
             try await note(reports, &summary)
             objects = upcoming
-            guard !sent.isEmpty else { continue }
+            guard !sent.isEmpty else {
+                // A manifest follows deletions.
+                if objects.isEmpty { objects = try await nextBatch() }
+                continue
+            }
             verifying = Task { [verifies] in
                 verifies ? await verifier.verify(sent) : sent.map { SyncReport(verified: $0) }
             }

@@ -36,7 +36,7 @@ package struct SyncProbe {
         let key = "probes/\(UUID().uuidString).txt"
         let object = SyncObject(probe: key, Data("vitrine probe \(key)\n".utf8))
         let sender = SyncSender(
-            remote: remote, rclone: rclone, deletion: .mirror, records: records)
+            remote: remote, rclone: rclone, deletion: .mirror, foreign: nil, records: records)
         let sent = await sender.send([object]).reports
         if let failure = sent.compactMap(\.failure).first { throw failure }
         let verifier = SyncVerifier(rclone: rclone, device: remote.device, hash: hash)

@@ -11,7 +11,9 @@ struct SyncSender: Sendable {
     let remote: SyncRemote
     let rclone: Rclone
     let deletion: SyncSettings.Deletion
-    /// A folder for side-cars and manifests on their way.
+    /// Reads photos that are no JPEGs, for their renditions.
+    let foreign: (any ForeignPictures)?
+    /// A folder for what is no file of the library, on its way.
     let records: String
 
     /// Returns reports of what failed, was sent or is gone, and the objects to be verified.
@@ -23,7 +25,8 @@ struct SyncSender: Sendable {
             objects.filter { !$0.isGone && $0.file != nil },
             objects.filter { !$0.isGone && $0.file == nil }
         )
-        var reports = await remove(gone)
+        var reports = await remove(gone.filter { $0.goal == .asPolicySays }, deletion)
+        reports += await remove(gone.filter { $0.goal == .erased }, .mirror)
         var sent: [SyncObject] = []
         do throws(SyncFailure) {
             // The file's path ends with its key, below the library's folder.
@@ -37,15 +40,8 @@ struct SyncSender: Sendable {
                     try? FileManager.default.removeItem(atPath: folder)
                     try? FileTree.removeDirectory(records)
                 }
-                do {
-                    // Captions are not for other users.
-                    try FileTree.makeDirectory(records)
-                    for object in contents { try write(object, below: folder) }
-                } catch {
-                    throw SyncFailure(
-                        "sync.staging", "\(folder): \(error)", next: "Make room in that folder.")
-                }
-                sent += try await copy(contents, from: folder, &reports)
+                let written = try await write(contents, below: folder, &reports)
+                sent += try await copy(written, from: folder, &reports)
             }
         } catch {
             let handled = Set(reports.map(\.key)).union(sent.map(\.key))
@@ -56,11 +52,36 @@ struct SyncSender: Sendable {
         return (reports, sent)
     }
 
-    private func write(_ object: SyncObject, below folder: String) throws {
-        let file = URL(filePath: "\(folder)/\(object.key)")
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try (object.content ?? Data()).write(to: file)
+    /// Writes contents into a folder, and makes the renditions among them. Returns what is there.
+    private func write(
+        _ objects: [SyncObject], below folder: String, _ reports: inout [SyncReport]
+    ) async throws(SyncFailure) -> [SyncObject] {
+        var written: [SyncObject] = []
+        do {
+            // Captions are not for other users.
+            try FileTree.makeDirectory(records)
+            for object in objects {
+                let file = URL(filePath: "\(folder)/\(object.key)")
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                guard let photo = object.photo else {
+                    try (object.content ?? Data()).write(to: file)
+                    written.append(object)
+                    continue
+                }
+                do {
+                    let (made, jpeg) = try await object.rendered(photo, foreign)
+                    try Data(jpeg.joined()).write(to: file)
+                    written.append(made)
+                } catch let error as LibraryError {
+                    reports.append(SyncReport(object, SyncFailure(rendering: object.key, error)))
+                }
+            }
+        } catch {
+            throw SyncFailure(
+                "sync.staging", "\(folder): \(error)", next: "Make room in that folder.")
+        }
+        return written
     }
 
     private func copy(
@@ -88,7 +109,9 @@ struct SyncSender: Sendable {
 
     // MARK: - Deletions
 
-    private func remove(_ objects: [SyncObject]) async -> [SyncReport] {
+    private func remove(
+        _ objects: [SyncObject], _ deletion: SyncSettings.Deletion
+    ) async -> [SyncReport] {
         guard !objects.isEmpty else { return [] }
         let keys = objects.map(\.key)
         do throws(SyncFailure) {

@@ -29,6 +29,7 @@ package actor SyncService {
 
     private let staging: String
     private let records: String
+    private let foreign: (any ForeignPictures)?
     private let configure: @Sendable () throws -> Configuration
     private let connect: Connect
     private let log: @Sendable (String) -> Void
@@ -49,16 +50,19 @@ package actor SyncService {
 
     /// - Parameters:
     ///   - staging: A folder for originals on their way back.
-    ///   - records: A folder for side-cars and manifests on their way, best in memory.
+    ///   - records: A folder for renditions, side-cars and manifests on their way, best in memory.
+    ///   - foreign: Reads photos that are no JPEGs, for their renditions.
     ///   - configure: Reads the configuration.
     ///   - connect: Returns a connection to the running appliance, or throws.
     ///   - log: Takes a line for the log.
     package init(
-        staging: String, records: String, configure: @escaping @Sendable () throws -> Configuration,
+        staging: String, records: String, foreign: (any ForeignPictures)?,
+        configure: @escaping @Sendable () throws -> Configuration,
         connect: @escaping Connect, log: @escaping @Sendable (String) -> Void
     ) {
         self.staging = staging
         self.records = records
+        self.foreign = foreign
         self.configure = configure
         self.connect = connect
         self.log = log
@@ -189,13 +193,13 @@ package actor SyncService {
     private func pass(
         _ configuration: Configuration, _ remote: SyncRemote, _ limit: Double?
     ) async throws(CancellationError) -> SyncFailure? {
-        let task = Task { [connect, settings, records] in
+        let task = Task { [connect, settings, records, foreign] in
             try await within(.seconds(limit ?? 1e9)) {
                 let rclone = Rclone(
                     settings, remote, configuration: configuration.rcloneConfiguration)
                 let pass = SyncPass(
                     ledger: try connect(), remote: remote, rclone: rclone,
-                    deletion: settings.deletion, records: records
+                    settings: settings, records: records, foreign: foreign
                 ) { summary in
                     Task { await self.progressed(summary) }
                 }

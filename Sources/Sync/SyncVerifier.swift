@@ -116,8 +116,18 @@ struct RemoteHash: Sendable {
 
 extension SyncFailure {
     private static let ofObjects: Set = [
-        absent, differs, "sync.damaged", "sync.failed", "sync.staging", "sync.unreadable",
+        absent, differs, lost, "sync.damaged", "sync.failed", "sync.staging", "sync.unreadable",
     ]
+
+    /// Names the reason why a rendition cannot be made.
+    init(rendering key: String, _ error: LibraryError) {
+        let isDamaged = error.code == .damaged
+        self.init(
+            isDamaged ? "sync.damaged" : "sync.unreadable", "\(key): \(error)",
+            next: isDamaged
+                ? "See what is damaged: vitrine library verify --deep"
+                : "See the photo: vitrine library show \(SyncObject.asset(ofKey: key))")
+    }
 
     /// Whether every other object would fail for the same reason.
     var isOfRemote: Bool { !Self.ofObjects.contains(code) }
@@ -139,6 +149,15 @@ extension SyncReport {
     var dueAtOnce: SyncReport {
         guard case .failed(let failure, _) = outcome else { return self }
         return SyncReport(key: key, version: version, .failed(failure, retryAfterSeconds: 0))
+    }
+
+    /// The same report of a file that the library does not have either.
+    func lost(_ failure: SyncFailure) -> SyncReport {
+        let lost = SyncFailure(
+            SyncFailure.lost, "\(failure.message), and the library has no copy",
+            next: "Put a copy of the file there, if one exists. The library has a small picture: "
+                + "vitrine library picture \(SyncObject.asset(ofKey: key)) small.jpg")
+        return SyncReport(key: key, version: version, .failed(lost, retryAfterSeconds: 0))
     }
 
     var failure: SyncFailure? {

@@ -24,7 +24,9 @@ struct SyncVerbs {
         switch verb {
         case "sync.begin":
             try await desk.begin(process)
-            try await library.beginSync(with: try remote(arguments))
+            try await library.beginSync(
+                with: try remote(arguments),
+                renditions: arguments["renditions"]?.boolValue ?? false)
             return JSONValue.null
         case "sync.end":
             await desk.end(process)

@@ -113,6 +113,7 @@ struct DefaultsTests {
             "sync.remote": "\"s3:photos\"", "sync.rclone_config": "\"/etc/vitrine/rclone.conf\"",
             "sync.device_id": "\"entrance\"", "sync.delete": "\"mirror\"",
             "sync.interval_min": "30", "sync.after_capture": "false",
+            "sync.renditions": "true",
             "sync.window": "\"22:00-06:00\"", "sync.bandwidth_kbps": "512",
             "cache.path": "\"/srv/cache\"", "cache.quota_mb": "64", "cache.downloads": "1",
             "cache.stall_s": "5", "cache.proxy": "\"http://proxy.example.org:3128\"",

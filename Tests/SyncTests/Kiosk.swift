@@ -13,15 +13,17 @@ import Testing
 final class Kiosk: Sendable {
     let folder: TemporaryFolder
     let library: AssetLibrary
-    let deletion: SyncSettings.Deletion
+    let settings: SyncSettings
     let remote: SyncRemote
     var remoteFolder: String { folder.path(of: "remote") }
 
-    init(deletion: SyncSettings.Deletion = .keep) async throws {
+    init(deletion: SyncSettings.Deletion = .keep, renditions: Bool = false) async throws {
         folder = try TemporaryFolder()
         library = try await AssetLibrary.open(
             at: folder.path(of: "library"), reserveMegabytes: 0)
-        self.deletion = deletion
+        var settings = SyncSettings()
+        (settings.deletion, settings.sendsRenditions) = (deletion, renditions)
+        self.settings = settings
         remote = SyncRemote(location: folder.path(of: "remote"), device: "kiosk")
         try FileManager.default.createDirectory(
             atPath: remote.location, withIntermediateDirectories: true)
@@ -73,14 +75,15 @@ final class Kiosk: Sendable {
     }
 
     func sync(
-        with other: SyncRemote? = nil, configuration: String? = nil, verifies: Bool = true,
+        with other: SyncRemote? = nil, _ given: SyncSettings? = nil, configuration: String? = nil,
+        verifies: Bool = true,
         mountTable: String = "/etc/fstab"
     ) async throws -> SyncSummary {
         let remote = other ?? remote
         return try await SyncPass(
             ledger: library, remote: remote,
             rclone: Rclone(location: remote.location, configuration: configuration),
-            deletion: deletion, records: folder.path(of: "records"), verifies: verifies,
+            settings: given ?? settings, records: folder.path(of: "records"), verifies: verifies,
             mountTable: mountTable
         ).run()
     }

@@ -101,7 +101,7 @@ struct SyncTests {
     func interrupted() async throws {
         let kiosk = try await Kiosk()
         _ = try await kiosk.take(5)
-        try await kiosk.library.beginSync(with: kiosk.remote)
+        try await kiosk.library.beginSync(with: kiosk.remote, renditions: false)
         let begun = try await kiosk.library.nextObjects(for: kiosk.remote, limit: 3)
         #expect(begun.count == 3)
         try await kiosk.library.record([SyncReport(begun[0], .sent)], for: kiosk.remote)

@@ -41,7 +41,8 @@ package enum RetentionQuery: CaseIterable, Sendable {
                 SELECT 1 FROM sync_object AS sent WHERE sent.asset = asset.sequence
                     AND sent.remote = number AND sent.kind = 'original'
                     AND sent.state = 'verified' AND sent.sha256 = asset.sha256)
-                AND NOT EXISTS (\(AssetLibrary.missing("asset.sequence", "number"))))
+                AND NOT EXISTS (
+                    \(AssetLibrary.missing("asset.sequence", "number", renditions: true))))
         """
 
     /// The condition for assets whose original is here.

@@ -20,6 +20,7 @@ enum LibrarySchema {
         }
         migrator.registerMigration("sync") { db in try db.execute(sql: sync) }
         migrator.registerMigration("syncService") { db in try db.execute(sql: syncService) }
+        migrator.registerMigration("syncRenditions") { db in try db.execute(sql: syncRenditions) }
         return migrator
     }
 

@@ -9,30 +9,34 @@ extension AssetLibrary: SyncLedger {
     /// Assets whose objects one transaction notes. New photos wait for it.
     private static let planned = 500
 
-    package func beginSync(with remote: SyncRemote) async throws(LibraryError) {
+    package func beginSync(
+        with remote: SyncRemote, renditions: Bool
+    ) async throws(LibraryError) {
         try requireWritable()
         try databaseWrite { db in
-            // An asset that the former remote has may be unknown to this one: all are planned anew.
+            // An asset that the former remote has may be unknown to this one, and edits were not
+            // noted while nobody wanted them: all assets are planned anew.
             try db.execute(
                 sql: """
-                    INSERT INTO sync_remote (name, is_current) VALUES (?1, 1)
-                        ON CONFLICT (name) DO UPDATE SET planned = 0, is_current = 1
-                        WHERE NOT is_current;
-                    """, arguments: [remote.name])
+                    INSERT INTO sync_remote (name, is_current, wants_renditions) VALUES (?1, 1, ?2)
+                        ON CONFLICT (name) DO UPDATE
+                            SET planned = 0, is_current = 1, wants_renditions = ?2
+                        WHERE NOT is_current OR wants_renditions <> ?2;
+                    """, arguments: [remote.name, renditions])
             try db.execute(
                 sql: "UPDATE sync_remote SET is_current = 0 WHERE is_current AND name <> ?",
                 arguments: [remote.name])
             try db.execute(
                 sql: """
                     UPDATE sync_object SET state = 'queued'
-                    WHERE state IN ('sending', 'sent') AND remote = \(Self.number)
+                    WHERE state IN ('sending', 'sent') AND remote = \(Self.remoteNumber)
                     """, arguments: [remote.name])
         }
         while try plan(remote) { await Task.yield() }
     }
 
     /// The SQL for the number of the remote whose name is the first argument.
-    private static let number = "(SELECT number FROM sync_remote WHERE name = ?1)"
+    static let remoteNumber = "(SELECT number FROM sync_remote WHERE name = ?1)"
 
     /// Notes the objects of the next assets, and which assets the remote does not have. Returns
     /// whether there may be more.
@@ -70,6 +74,10 @@ extension AssetLibrary: SyncLedger {
                         WHERE name = ?1
                     """, arguments: [remote.name, last, now])
             try db.execute(
+                sql: LibrarySchema.rendition(
+                    "sequence > planned AND sequence <= ?2 AND name = ?1", isChanged: false),
+                arguments: [remote.name, last])
+            try db.execute(
                 sql: """
                     INSERT OR IGNORE INTO outbox (asset, queued_at) SELECT sequence, ?3
                         FROM sync_remote JOIN asset ON sequence > planned AND sequence <= ?2
@@ -90,11 +98,15 @@ extension AssetLibrary: SyncLedger {
 
     /// The SQL for an asset's files that are not verified. The planner does not know that a remote
     /// has many objects, and would read them all: so statements here name their index.
-    static func missing(_ asset: String, _ remote: String) -> String {
+    /// - Parameter renditions: Whether an edited picture counts, too.
+    static func missing(
+        _ asset: String, _ remote: String, renditions: Bool = false
+    ) -> String {
         """
         SELECT 1 FROM sync_object AS missing INDEXED BY sync_object_asset
             WHERE missing.asset = \(asset)
-            AND missing.remote = \(remote) AND kind IN ('original', 'alternate')
+            AND missing.remote = \(remote)
+            AND kind IN ('original', 'alternate'\(renditions ? ", 'rendition'" : ""))
             AND state <> 'verified'
         """
     }
@@ -104,7 +116,9 @@ extension AssetLibrary: SyncLedger {
     ) async throws(LibraryError) -> [SyncObject] {
         while try plan(remote) { await Task.yield() }
         let now = Clock.wall
-        for kinds in [[SyncObject.Kind.original, .alternate], [.sidecar], [.manifest]] {
+        for kinds in [
+            [SyncObject.Kind.original, .alternate], [.rendition], [.sidecar], [.manifest],
+        ] {
             let due = try databaseRead { db in
                 Self.batch(try self.due(db, kinds, for: remote, limit: limit, now: now))
             }
@@ -114,7 +128,7 @@ extension AssetLibrary: SyncLedger {
                     try db.cachedStatement(
                         sql: """
                             UPDATE sync_object SET state = 'sending', attempts = attempts + 1
-                            WHERE remote = \(Self.number) AND key = ?2
+                            WHERE remote = \(Self.remoteNumber) AND key = ?2
                             """
                     ).execute(arguments: [remote.name, object.key])
                 }
@@ -127,13 +141,16 @@ extension AssetLibrary: SyncLedger {
     /// The size of a batch, unless one object is larger. Nothing of a batch is verified before all
     /// of it is sent.
     private static let batchBytes: Int64 = 256 << 20
+    /// The size of a batch of renditions, which may be in memory on their way.
+    private static let renditionBytes: Int64 = 32 << 20
 
     private static func batch(_ objects: [SyncObject]) -> [SyncObject] {
         var bytes: Int64 = 0
         return Array(
             objects.prefix { object in
                 defer { bytes += object.bytes }
-                return bytes == 0 || bytes + object.bytes <= batchBytes
+                let most = object.photo == nil ? batchBytes : renditionBytes
+                return bytes == 0 || bytes + object.bytes <= most
             })
     }
 
@@ -168,7 +185,7 @@ extension AssetLibrary: SyncLedger {
             db,
             sql: """
                 SELECT key, kind, version, is_gone, attempts, asset, day, failure
-                FROM sync_object AS object WHERE remote = \(Self.number) AND kind IN (\(words))
+                FROM sync_object AS object WHERE remote = \(Self.remoteNumber) AND kind IN (\(words))
                     AND state IN ('queued', 'failed') AND state <> 'verified'
                     AND (next_try <= ?2 OR next_try > ?2 + \(Self.longestDelay)) \(isReady)
                 ORDER BY kind, asset LIMIT ?3
@@ -177,35 +194,38 @@ extension AssetLibrary: SyncLedger {
         return try rows.compactMap { row in
             let kind = SyncObject.Kind(rawValue: row["kind"]) ?? .original
             let key: String = row["key"]
+            let goal = SyncObject.Goal(rawValue: row["is_gone"]) ?? .asPolicySays
             func object(
-                file: String? = nil, _ content: Data?, bytes: Int64, sha256: String
+                file: String? = nil, content: Data? = nil, photo: AssetResource? = nil,
+                bytes: Int64 = 0, sha256: String = ""
             ) -> SyncObject {
                 SyncObject(
-                    key: key, kind: kind, version: row["version"], file: file, content: content,
-                    bytes: bytes, sha256: sha256, isGone: row["is_gone"], attempts: row["attempts"],
+                    key, kind, version: row["version"], file: file, content: content, photo: photo,
+                    bytes: bytes, sha256: sha256, goal: goal, attempts: row["attempts"],
                     isOther: row["failure"] as String? == SyncFailure.differs)
             }
-            if row["is_gone"] as Bool { return object(nil, bytes: 0, sha256: "") }
-            if kind == .manifest {
-                let content = try manifest(db, of: row["day"], at: remote)
-                return object(
-                    content, bytes: Int64(content.count),
+            func object(holding content: Data) -> SyncObject {
+                object(
+                    content: content, bytes: Int64(content.count),
                     sha256: hexadecimal(SHA256.hash([Array(content)])))
+            }
+            guard goal == .present else { return object() }
+            if kind == .manifest {
+                return object(holding: try manifest(db, of: row["day"], at: remote))
             }
             guard let asset = assets[row["asset"]] else { return nil }
-            if kind == .sidecar {
-                let content = try sidecar(db, asset)
-                return object(
-                    content, bytes: Int64(content.count),
-                    sha256: hexadecimal(SHA256.hash([Array(content)])))
-            }
             let file = "\(layout.root)/\(key)"
-            guard kind == .alternate else {
+            switch kind {
+            case .sidecar: return object(holding: try sidecar(db, asset))
+            case .rendition:
                 return object(
-                    file: file, nil, bytes: asset.asset.bytes, sha256: asset.asset.sha256)
-            }
-            return asset.asset.alternatePhoto.map {
-                object(file: file, nil, bytes: $0.bytes, sha256: $0.sha256)
+                    photo: AssetResource(asset, in: layout), bytes: asset.asset.bytes)
+            case .alternate:
+                return asset.asset.alternatePhoto.map {
+                    object(file: file, bytes: $0.bytes, sha256: $0.sha256)
+                }
+            case .original, .manifest:
+                return object(file: file, bytes: asset.asset.bytes, sha256: asset.asset.sha256)
             }
         }
     }
@@ -239,7 +259,7 @@ extension AssetLibrary: SyncLedger {
             db,
             sql: """
                 SELECT key, kind, bytes, sha256 FROM sync_object INDEXED BY sync_object_day
-                WHERE remote = \(Self.number) AND day = ?2 AND kind <> 'manifest'
+                WHERE remote = \(Self.remoteNumber) AND day = ?2 AND kind <> 'manifest'
                     AND sha256 IS NOT NULL ORDER BY key
                 """, arguments: [remote.name, day])
         let encoder = JSONEncoder()
@@ -274,74 +294,9 @@ extension AssetLibrary: SyncLedger {
             try db.execute(
                 sql: """
                     UPDATE sync_object SET next_try = 0
-                    WHERE remote = \(Self.number) AND state = 'failed'
+                    WHERE remote = \(Self.remoteNumber) AND state = 'failed'
                     """, arguments: [remote.name])
         }
-    }
-
-    package nonisolated func syncEntries(
-        of remote: SyncRemote, after key: String, limit: Int
-    ) async throws(LibraryError) -> [SyncEntry] {
-        try await syncEntries(
-            of: remote, matching: "key > ?2 ORDER BY key LIMIT ?3", [key, limit])
-    }
-
-    nonisolated func syncEntries(
-        of remote: SyncRemote, matching condition: String,
-        _ arguments: [any DatabaseValueConvertible & Sendable] = []
-    ) async throws(LibraryError) -> [SyncEntry] {
-        try await reading { db in
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT key, kind, state, version, bytes, sha256, verified_at, attempts,
-                        failure, message, is_gone FROM sync_object
-                    WHERE remote = \(Self.number) AND \(condition)
-                    """, arguments: StatementArguments([remote.name] + arguments))
-            return rows.map { row in
-                SyncEntry(
-                    key: row["key"], kind: SyncObject.Kind(rawValue: row["kind"]) ?? .original,
-                    state: SyncEntry.State(rawValue: row["state"]) ?? .queued,
-                    version: row["version"], bytes: row["bytes"],
-                    sha256: (row["sha256"] as Data?).map { hexadecimal($0) },
-                    verifiedAt: row["verified_at"], attempts: row["attempts"],
-                    failure: (row["failure"] as String?).map {
-                        SyncFailure(stored: $0, row["message"])
-                    }, isGone: row["is_gone"])
-            }
-        }
-    }
-
-    /// Returns what a remote does not have, without looking at each object; `nil` for no remote.
-    package nonisolated func syncBacklog(
-        of remote: SyncRemote?
-    ) async throws(LibraryError) -> SyncBacklog {
-        try await reading { db in try Self.backlog(db, of: remote) }
-    }
-
-    private static func backlog(_ db: Database, of remote: SyncRemote?) throws -> SyncBacklog {
-        var backlog = SyncBacklog()
-        let waiting = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT count, bytes, (SELECT min(queued_at) FROM outbox)
-                FROM view_counter WHERE name = 'notYetSynced'
-                """)
-        if let waiting {
-            backlog.pending = waiting[0]
-            backlog.bytesPending = waiting[1]
-            backlog.oldestPendingSeconds = (waiting[2] as Int64?).map {
-                max(0, (Clock.wall - $0) / 1_000_000_000)
-            }
-        }
-        let row = try Row.fetchOne(
-            db, sql: "SELECT last_success, is_paused FROM sync_remote WHERE name = ?1",
-            arguments: [remote?.name])
-        if let row {
-            backlog.lastSuccess = (row[0] as Int64?).map(WallTime.init(here:))
-            backlog.isPaused = row[1]
-        }
-        return backlog
     }
 
     package func setSyncPaused(
@@ -354,36 +309,6 @@ extension AssetLibrary: SyncLedger {
                     INSERT INTO sync_remote (name, is_paused) VALUES (?1, ?2)
                         ON CONFLICT (name) DO UPDATE SET is_paused = ?2
                     """, arguments: [remote.name, isPaused])
-        }
-    }
-
-    package nonisolated func syncProgress(
-        of remote: SyncRemote
-    ) async throws(LibraryError) -> SyncProgress {
-        try await reading { db in
-            var progress = SyncProgress()
-            progress.backlog = try Self.backlog(db, of: remote)
-            if let row = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT count(*) FILTER (WHERE kind IN ('sidecar', 'manifest')),
-                        count(*) FILTER (WHERE state = 'failed')
-                    FROM sync_object INDEXED BY sync_object_due
-                    WHERE remote = \(Self.number) AND state <> 'verified'
-                    """, arguments: [remote.name])
-            {
-                progress.pendingRecords = row[0]
-                progress.failed = row[1]
-            }
-            progress.lastFailure = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT failure, message FROM sync_object INDEXED BY sync_object_due
-                    WHERE remote = \(Self.number) AND state = 'failed' AND state <> 'verified'
-                    ORDER BY next_try DESC LIMIT 1
-                    """, arguments: [remote.name]
-            ).map { SyncFailure(stored: $0["failure"], $0["message"]) }
-            return progress
         }
     }
 }

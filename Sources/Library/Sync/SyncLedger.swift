@@ -6,14 +6,15 @@ package import FoundationEssentials
 /// process has open is one, and so is that of the running appliance.
 package protocol SyncLedger {
     /// Makes `remote` the current one, and queues again what an interrupted run was sending.
+    /// - Parameter renditions: Whether the remote wants edited photos as a person sees them, too.
     /// - Throws: `readOnly`, `closed`, `io`; `sync.busy` while another process syncs.
-    func beginSync(with remote: SyncRemote) async throws
+    func beginSync(with remote: SyncRemote, renditions: Bool) async throws
 
     /// Ends a run, so that another process may begin one.
     func endSync() async throws
 
     /// Returns objects of one kind that are due, and marks them as being sent. Originals and RAWs
-    /// come first, then the side-cars of verified originals, then the manifests of days.
+    /// come first, then renditions, the side-cars of verified originals, and the manifests of days.
     /// - Parameter limit: The most objects. Fewer come if they are large.
     /// - Returns: No object if nothing is due.
     /// - Throws: `readOnly`, `closed`, `io`.

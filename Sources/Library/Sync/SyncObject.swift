@@ -32,10 +32,22 @@ package struct SyncObject: Hashable, Sendable, Codable {
         case original
         /// The RAW beside an original.
         case alternate
+        /// An edited photo as a person sees it, a JPEG.
+        case rendition
         /// An asset's JSON, with its albums.
         case sidecar
         /// A day's list of verified assets, one JSON object a line.
         case manifest
+    }
+
+    /// What shall become of the object at the remote.
+    package enum Goal: Int, Sendable, Codable {
+        /// The remote shall have it.
+        case present
+        /// The asset was purged, or its edit undone: the policy for deletions decides.
+        case asPolicySays
+        /// The remote shall not have it, whatever the policy.
+        case erased
     }
 
     /// The path below the kiosk's folder, such as `originals/2026/11/29/ID.jpg`.
@@ -44,43 +56,74 @@ package struct SyncObject: Hashable, Sendable, Codable {
     package let kind: Kind
     /// The number of the content. A report about an earlier one is ignored.
     package let version: Int64
-    /// The file with the content; `nil` if ``content`` holds it.
+    /// The file with the content; `nil` if it is no original or RAW.
     package let file: String?
     /// The content of a side-car or manifest.
     package let content: Data?
+    /// The photo that a rendition is made of. Until then ``bytes`` is the original's size, and
+    /// ``sha256`` is empty.
+    package let photo: AssetResource?
     /// The size of the content.
     package let bytes: Int64
     /// The SHA-256 of the content, lower-case hexadecimal.
     package let sha256: String
-    /// Whether the asset was purged, so that the policy for deletions decides.
-    package let isGone: Bool
+    /// What shall become of the object.
+    package let goal: Goal
     /// How often it was tried before.
     package let attempts: Int
     /// Whether the remote was seen to have other bytes under the key.
     package let isOther: Bool
+
+    init(
+        _ key: String, _ kind: Kind, version: Int64 = 0, file: String? = nil, content: Data? = nil,
+        photo: AssetResource? = nil, bytes: Int64 = 0, sha256: String = "", goal: Goal = .present,
+        attempts: Int = 0, isOther: Bool = false
+    ) {
+        (self.key, self.kind, self.version) = (key, kind, version)
+        (self.file, self.content, self.photo) = (file, content, photo)
+        (self.bytes, self.sha256, self.goal) = (bytes, sha256, goal)
+        (self.attempts, self.isOther) = (attempts, isOther)
+    }
 }
 
 extension SyncObject {
+    /// Whether the remote need not have the object.
+    package var isGone: Bool { goal != .present }
+
     /// Returns the id of the asset whose object has this key; a manifest's has none.
     package static func asset(ofKey key: String) -> String { String(PathName(key).last.prefix(36)) }
 
     /// Creates an object that belongs to no asset.
     package init(probe key: String, _ content: Data) {
         self.init(
-            key: key, kind: .sidecar, version: 0, file: nil, content: content,
-            bytes: Int64(content.count), sha256: hexadecimal(SHA256.hash([Array(content)])),
-            isGone: false, attempts: 0, isOther: false)
+            key, .sidecar, content: content, bytes: Int64(content.count),
+            sha256: hexadecimal(SHA256.hash([Array(content)])))
     }
 
     /// Describes what an entry says that the remote has; `nil` if it says nothing. Its bytes are
     /// not at hand.
     package init?(checking entry: SyncEntry) {
-        guard entry.state == .verified, !entry.isGone, let bytes = entry.bytes,
+        guard entry.state == .verified || entry.isOnlyThere, !entry.isGone, let bytes = entry.bytes,
             let sha256 = entry.sha256
         else { return nil }
         self.init(
-            key: entry.key, kind: entry.kind, version: entry.version, file: nil, content: nil,
-            bytes: bytes, sha256: sha256, isGone: false, attempts: 0, isOther: false)
+            entry.key, entry.kind, version: entry.version, bytes: bytes, sha256: sha256)
+    }
+
+    /// Makes a rendition, at full size and with the photo's metadata.
+    /// - Parameter foreign: Reads photos that are no JPEGs.
+    /// - Returns: The object with the size and hash of the JPEG, and the JPEG.
+    /// - Throws: `LibraryError`: `damaged`, `unsupported`, `notFound`, `io`.
+    package nonisolated(nonsending) func rendered(
+        _ photo: AssetResource, _ foreign: (any ForeignPictures)?
+    ) async throws(LibraryError) -> (object: SyncObject, jpeg: [[UInt8]]) {
+        guard let copy = try await ExportedCopy(of: photo, ExportOptions(), foreign) else {
+            throw LibraryError(.invalidValue, "asset \(photo.asset.id.text) has no edit")
+        }
+        let object = SyncObject(
+            key, kind, version: version, bytes: Int64(copy.bytes), sha256: copy.sha256,
+            attempts: attempts, isOther: isOther)
+        return (object, copy.chunks)
     }
 }
 
@@ -130,6 +173,8 @@ package struct SyncFailure: Error, Hashable, Sendable, Codable {
 
     /// The code of an object that the remote no longer has.
     package static let absent = "sync.absent"
+    /// The code of an object that the remote no longer has, and neither has the library.
+    package static let lost = "sync.lost"
     /// The code of an object whose bytes at the remote are not those that were sent.
     package static let differs = "sync.differs"
 
@@ -166,8 +211,10 @@ package struct SyncEntry: Hashable, Sendable, Codable {
     package let attempts: Int
     /// Why the last attempt failed; `nil` if it did not.
     package let failure: SyncFailure?
-    /// Whether the asset was purged.
+    /// Whether the remote need not have it: the asset was purged, or its edit undone.
     package let isGone: Bool
+    /// Whether only the remote has the asset's original and RAW.
+    package let isOnlyThere: Bool
 }
 
 /// What the remote does not have. Triggers keep the numbers, so that nothing is counted.
@@ -191,7 +238,7 @@ package struct SyncBacklog: Hashable, Sendable, Codable {
 package struct SyncProgress: Hashable, Sendable, Codable {
     /// The assets that wait.
     package var backlog = SyncBacklog()
-    /// Side-cars and manifests that wait.
+    /// Renditions, side-cars and manifests that wait.
     package var pendingRecords = 0
     /// Objects whose last attempt failed.
     package var failed = 0

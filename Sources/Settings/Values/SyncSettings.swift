@@ -20,6 +20,8 @@ public struct SyncSettings: Sendable, Equatable {
     public var deviceID: String?
     /// The policy for purged assets.
     public var deletion = Deletion.keep
+    /// Whether edited photos are sent as a person sees them, beside their originals.
+    public var sendsRenditions = false
     /// The minutes between two runs of the service.
     public var intervalMinutes = 15
     /// Whether the service also runs soon after each photo or clip.
@@ -80,6 +82,12 @@ extension SyncSettings: TableSettings {
             What happens at the remote to photos that are removed here for good: they stay \
             (`keep`), move to its folder `trash` (`trash`), or are deleted (`mirror`). Nothing \
             else at the remote is ever deleted.
+            """),
+        .key(
+            "renditions", \.sendsRenditions, .boolean,
+            """
+            Whether photos that were turned or cropped are also sent as a person sees them, as \
+            JPEGs in the folder `renditions`.
             """),
         .key(
             "bandwidth_kbps", \.kilobitsPerSecond, .integer(in: 0...10_000_000, unit: "kbps"),
