@@ -160,18 +160,24 @@ extension LibraryCommand {
             abstract: "Remove photos in \"recently deleted\" for good.",
             discussion: """
                   vitrine library purge 12 --yes
+                  vitrine library purge 12 --everywhere --yes
 
-                On a terminal the command asks first; elsewhere it needs --yes.
+                On a terminal the command asks first; elsewhere it needs --yes. What becomes of \
+                the copies at the remote is the policy's matter ([sync] delete), unless \
+                --everywhere is given.
                 """)
 
         @Flag(help: "Do not ask.")
         var yes = false
 
+        @Flag(help: "Delete the copies at the remote, too, with the next sync.")
+        var everywhere = false
+
         @OptionGroup var assets: ChangedAssets
 
         func run() async throws {
             if !yes { try confirm() }
-            try await assets.make(.purge)
+            try await assets.make(everywhere ? .purgeEverywhere : .purge)
         }
 
         private func confirm() throws {
@@ -181,7 +187,8 @@ extension LibraryCommand {
             }
             let count = assets.ids.count
             let what = count == 1 ? "1 photo" : "\(count) photos"
-            writeToStandardError("Remove \(what) for good? Type yes: ")
+            let place = everywhere ? " here and at the remote" : ""
+            writeToStandardError("Remove \(what) for good\(place)? Type yes: ")
             guard readLine() == "yes" else {
                 throw CommandError("library.kept", "nothing was removed", exit: .temporary)
             }

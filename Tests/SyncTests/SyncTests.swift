@@ -85,6 +85,26 @@ struct SyncTests {
         #expect(files.contains("kiosk/manifests/2026-11-22.ndjson"))
     }
 
+    @Test("a person's purge everywhere reaches a remote that keeps what is purged")
+    func purgeEverywhere() async throws {
+        let kiosk = try await Kiosk(deletion: .keep)
+        let assets = try await kiosk.take(3)
+        _ = try await kiosk.sync()
+        var changes = LibraryChanges()
+        changes.change([assets[0].id, assets[1].id], .delete)
+        changes.change([assets[0].id], .purge)
+        changes.change([assets[1].id], .purgeEverywhere)
+        _ = try await kiosk.library.perform(changes)
+        let summary = try await kiosk.sync()
+        #expect(summary.removed == 4 && summary.failed == 0)
+        let files = try kiosk.files()
+        #expect(files.count { $0.contains(assets[0].id.text) } == 2)
+        #expect(!files.contains { $0.contains(assets[1].id.text) })
+        let manifest = String(
+            decoding: try kiosk.arrived("manifests/2026-11-22.ndjson"), as: UTF8.self)
+        #expect(manifest.contains(assets[0].id.text) && !manifest.contains(assets[1].id.text))
+    }
+
     @Test("what retention removes here stays at the remote, even if deletions are mirrored")
     func retention() async throws {
         let kiosk = try await Kiosk(deletion: .mirror)

@@ -109,7 +109,8 @@ extension ChangeTransaction {
             else { continue }
             // Only a person's deletion reaches a remote.
             try purge(
-                try ChangedAsset(db, id), evenIfKept: true, staysAtRemote: item.reason != .deleted)
+                try ChangedAsset(db, id), evenIfKept: true,
+                copies: item.reason == .deleted ? .asPolicySays : .present)
             items.append(item)
             freed += item.bytes
         }

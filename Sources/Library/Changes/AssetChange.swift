@@ -25,6 +25,8 @@ public enum AssetChange: Hashable, Sendable {
     case restore
     /// Removes the asset's files and row permanently. Throws unless it is in "recently deleted".
     case purge
+    /// Like ``purge``. The remote deletes its copies at the next sync, whatever its policy says.
+    case purgeEverywhere
 }
 
 extension AssetChange: Codable {
@@ -34,7 +36,7 @@ extension AssetChange: Codable {
 
     private static let words: [(String, AssetChange)] = [
         ("delete", .delete), ("restore", .restore), ("purge", .purge),
-        ("representBurst", .representBurst),
+        ("purgeEverywhere", .purgeEverywhere), ("representBurst", .representBurst),
     ]
 
     /// Reads what ``encode(to:)`` writes; throws for anything else.
@@ -72,8 +74,8 @@ extension AssetChange: Codable {
         }
     }
 
-    /// Writes `"delete"`, `"restore"`, `"purge"`, `"representBurst"`, or an object with one key:
-    /// `favorite`, `hidden`, `caption`, `location`, `addKeywords`, `removeKeywords`, `adjustment`.
+    /// Writes `"delete"`, `"restore"`, `"purge"`, `"purgeEverywhere"`, `"representBurst"`, or an
+    /// object with one key: `favorite`, `hidden`, `caption`, `location`, `addKeywords`, `removeKeywords`, `adjustment`.
     public func encode(to encoder: any Encoder) throws {
         if let word = Self.words.first(where: { $0.1 == self })?.0 {
             var container = encoder.singleValueContainer()
@@ -88,7 +90,7 @@ extension AssetChange: Codable {
         case .addKeywords(let keywords): try values.encode(keywords, forKey: .addKeywords)
         case .removeKeywords(let keywords): try values.encode(keywords, forKey: .removeKeywords)
         case .setAdjustment(let adjustment): try values.encode(adjustment, forKey: .adjustment)
-        case .delete, .restore, .purge, .representBurst: break
+        case .delete, .restore, .purge, .purgeEverywhere, .representBurst: break
         }
     }
 }

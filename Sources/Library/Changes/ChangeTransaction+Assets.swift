@@ -11,6 +11,7 @@ extension ChangeTransaction {
             let target = try ChangedAsset(db, id)
             switch change {
             case .purge: try purge(target)
+            case .purgeEverywhere: try purge(target, copies: .erased)
             case .representBurst:
                 guard target.burst != nil, !target.isDeleted, !target.isHidden else {
                     throw LibraryError(
@@ -42,9 +43,10 @@ extension ChangeTransaction {
         try log(.updated, asset: target.sequence)
     }
 
-    /// - Parameter staysAtRemote: Whether no policy for deletions removes it at a remote.
+    /// - Parameter copies: What shall become of the copies at remotes.
     mutating func purge(
-        _ target: ChangedAsset, evenIfKept: Bool = false, staysAtRemote: Bool = false
+        _ target: ChangedAsset, evenIfKept: Bool = false,
+        copies: SyncObject.Goal = .asPolicySays
     ) throws {
         guard target.isDeleted || evenIfKept else {
             throw LibraryError(
@@ -63,7 +65,14 @@ extension ChangeTransaction {
             )
         }
         _ = try execute("DELETE FROM asset WHERE sequence = ?", [target.sequence])
-        if staysAtRemote {
+        // The trigger has left the copies to the policy.
+        switch copies {
+        case .asPolicySays: break
+        case .erased:
+            _ = try execute(
+                "UPDATE sync_object SET is_gone = ? WHERE asset = ?",
+                [copies.rawValue, target.sequence])
+        case .present:
             _ = try execute(
                 "DELETE FROM sync_object WHERE asset = ? AND sha256 IS NULL", [target.sequence])
             _ = try execute(
@@ -219,7 +228,7 @@ extension AssetChange {
             ]
         case .restore:
             return [Self.set("purge_at", .null), Self.set("deleted_at", .null)]
-        case .purge, .representBurst: return []
+        case .purge, .purgeEverywhere, .representBurst: return []
         }
     }
 
