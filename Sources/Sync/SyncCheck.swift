@@ -38,10 +38,12 @@ package struct SyncCheck {
                 return SyncObject(checking: entry)
             }
             var reports: [SyncReport] = []
-            for report in await verifier.verify(objects, deep: deep) {
+            let onlyThere = Set(entries.lazy.filter(\.isOnlyThere).map(\.key))
+            for var report in await verifier.verify(objects, deep: deep) {
                 if let failure = report.failure {
                     if failure.isOfRemote { throw failure }
-                    found(report.key, failure)
+                    if onlyThere.contains(report.key) { report = report.lost(failure) }
+                    found(report.key, report.failure ?? failure)
                 }
                 reports.append(report)
             }

@@ -129,6 +129,31 @@ struct EvictionTests {
         #expect(try kiosk.files().count { $0.hasPrefix("kiosk/originals/") } == 1)
     }
 
+    @Test("an original that the remote loses is named as lost, until a copy is put there")
+    func lost() async throws {
+        let kiosk = try await Kiosk()
+        let assets = try await kiosk.take(2)
+        _ = try await kiosk.sync()
+        _ = try await kiosk.library.applyRetention(policy(kiosk, most: 1))
+        let files = try assets.map { asset in
+            let key = "originals/2026/11/22/\(asset.id.text).jpg"
+            let content = try kiosk.arrived(key)
+            try FileManager.default.removeItem(atPath: "\(kiosk.remoteFolder)/kiosk/\(key)")
+            return (key: key, content: content)
+        }
+        let wrong = try await kiosk.check()
+        #expect(wrong == [files[0].key: "sync.lost", files[1].key: "sync.absent"])
+        // The library still has the other one, and sends it again.
+        try await kiosk.library.retryFailed(for: kiosk.remote)
+        #expect(try await kiosk.sync().failed == 0)
+        #expect(try kiosk.arrived(files[1].key) == files[1].content)
+        #expect(try await kiosk.check() == [files[0].key: "sync.lost"])
+        try Data(files[0].content).write(
+            to: URL(filePath: "\(kiosk.remoteFolder)/kiosk/\(files[0].key)"))
+        #expect(try await kiosk.check() == [:])
+        #expect(try await kiosk.progress().failed == 0)
+    }
+
     @Test("after a crash between the row and the file, the next run removes the file")
     func crash() async throws {
         let kiosk = try await Kiosk()
