@@ -21,6 +21,10 @@ class FaultProxy:
         self.counts = {fault: 0 for fault in faults}
         self.random = random.Random(seed)
         self.lock = threading.Lock()
+        # While it is clear, requests wait.
+        self.passing = threading.Event()
+        self.passing.set()
+        self.held = 0
         proxy = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -43,6 +47,7 @@ class FaultProxy:
         return self
 
     def __exit__(self, *_):
+        self.passing.set()
         self.server.shutdown()
         self.server.server_close()
 
@@ -59,6 +64,8 @@ class FaultProxy:
 
     def pass_on(self, handler):
         body = self.body_of(handler)
+        self.held += not self.passing.is_set()
+        self.passing.wait()
         fault = self.choose(handler.command)
         if fault == "reset":
             handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -236,6 +236,53 @@ def test_kills(tmp_path, request):
         assert not [name for name in own if not pathlib.Path(f"/proc/{name.split('-')[2]}").exists()], own
 
 
+def test_orders(tmp_path):
+    """One process sends at a time, and the service says so; an order that a pause cuts off is met by the next run."""
+    with nginx(tmp_path) as (configuration, location, root, port), FaultProxy(port, [], rate=0) as proxy:
+        kiosk = Kiosk(tmp_path, 3, configuration.replace(f":{port}", f":{proxy.port}"), location, rules=SIMULATED)
+
+        def state():
+            return kiosk.json("sync", "status")[0]["state"]
+
+        def held():
+            seen = proxy.held
+            wait_for(lambda: proxy.held > seen)
+
+        processes = [kiosk.start("run")]
+        try:
+            wait_for(lambda: kiosk.ask("status"))
+            proxy.passing.clear()
+            alone = kiosk.start("sync", "now")
+            held()
+            processes.append(kiosk.start("sync", "run"))
+            wait_for(lambda: state() != "stopped")
+            second = kiosk.run("sync", "now", "--json")
+            assert second.returncode == 74 and json.loads(second.stdout)["failure"]["code"] == "sync.busy", second
+            assert f"process {alone.pid} syncs already" in second.stderr
+            proxy.passing.set()
+            assert alone.wait(PATIENCE) == 0
+
+            wait_for(lambda: kiosk.ask("press", "shutter", "--wait"))
+            proxy.passing.clear()
+            order = kiosk.start("sync", "now")
+            held()
+            # The run that the pause cuts begins anew at once.
+            assert kiosk.run("sync", "pause").returncode == 0
+            held()
+            assert order.poll() is None
+            proxy.passing.set()
+            assert order.wait(PATIENCE) == 0
+            assert all(entry["state"] == "verified" for entry in kiosk.json("sync", "ledger"))
+            assert state() == "paused"
+        finally:
+            proxy.passing.set()
+            for process in reversed(processes):
+                process.terminate()
+                process.wait(PATIENCE)
+        kiosk.find_originals()
+        expect_all(kiosk, arrived(kiosk, location, root, tmp_path))
+
+
 def wait_for(condition):
     end = time.monotonic() + PATIENCE
     while not condition():
