@@ -49,6 +49,6 @@ explain() {
 }
 wait_until is_active || { explain; wrong "the unit does not become active"; }
 
-status() { inside vitrine status --json | jq -r "$1"; }
+status() { inside vitrine status --json | jq -r "$@"; }
 runs() { [[ $(status '"\(.camera.state) \(.preview.path)"') == 'running exported' ]]; }
 returned_from() { [[ $(shows MainPID) != "$1" ]] && is_active && runs; }
