@@ -69,31 +69,6 @@ public struct MediaTime: Sendable {
         return infinity == 0 ? .nan : infinity > 0 ? .infinity : -.infinity
     }
 
-    /// Returns the same instant in other units, rounded half away from zero. The result is flagged
-    /// if it is rounded, and infinite if it does not fit.
-    public func converted(toTimescale newScale: Int32) -> MediaTime {
-        guard isNumeric, newScale > 0 else { return isNumeric ? .invalid : self }
-        let product = value.multipliedFullWidth(by: Int64(newScale))
-        return MediaTime.rounding(
-            Int128(product.high) << 64 | Int128(product.low), by: Int128(timescale),
-            timescale: newScale, flags: flags, epoch: epoch)
-            ?? (value > 0 ? .positiveInfinity : .negativeInfinity)
-    }
-
-    /// Returns `nil` if the value exceeds `Int64`.
-    private static func rounding(
-        _ numerator: Int128, by denominator: Int128, timescale: Int32, flags: Flags, epoch: Int64
-    ) -> MediaTime? {
-        var (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
-        var flags = flags
-        if remainder != 0 {
-            flags.insert(.hasBeenRounded)
-            if remainder.magnitude * 2 >= denominator.magnitude { quotient += numerator.signum() }
-        }
-        guard let value = Int64(exactly: quotient) else { return nil }
-        return MediaTime(value: value, timescale: timescale, flags: flags, epoch: epoch)
-    }
-
     /// Adds two times as CMTimeAdd does: in the least common timescale, exact if that and the value
     /// fit. Otherwise the sum is rounded to the finest timescale that fits, and flagged. If none
     /// fits, it is infinite.
@@ -116,7 +91,7 @@ public struct MediaTime: Sendable {
     }
 
     /// 1 or -1 for infinite times; 0 for others.
-    private var infinity: Int {
+    var infinity: Int {
         if !isValid { return 0 }
         return flags.contains(.positiveInfinity) ? 1 : flags.contains(.negativeInfinity) ? -1 : 0
     }
@@ -130,29 +105,15 @@ public struct MediaTime: Sendable {
         guard left.epoch == right.epoch || right.epoch == 0 || left.epoch == 0 else {
             return .invalid
         }
-        let divisor = greatestCommonDivisor(left.timescale, right.timescale)
-        let common = Int64(left.timescale) / Int64(divisor) * Int64(right.timescale)
+        let common = MediaFraction.leastCommonMultiple(left.timescale, right.timescale)
         let sum =
             Int128(left.value) * Int128(common / Int64(left.timescale))
             + Int128(right.value) * Int128(common / Int64(right.timescale)) * Int128(sign)
         let epoch = left.epoch == right.epoch ? 0 : left.epoch == 0 ? right.epoch : left.epoch
-        var scale = Int32(exactly: common) ?? .max
-        while scale > 0 {
-            if let result = rounding(
-                sum * Int128(scale), by: Int128(common), timescale: scale,
-                flags: left.flags.union(right.flags), epoch: epoch)
-            {
-                return result
-            }
-            scale /= 2
-        }
-        return sum > 0 ? .positiveInfinity : .negativeInfinity
-    }
-
-    private static func greatestCommonDivisor(_ a: Int32, _ b: Int32) -> Int32 {
-        var (a, b) = (a, b)
-        while b != 0 { (a, b) = (b, a % b) }
-        return a
+        return MediaTime(
+            fitting: MediaFraction(sum, over: UInt128(common)),
+            finest: Int32(exactly: common) ?? .max, flags: left.flags.union(right.flags),
+            epoch: epoch)
     }
 }
 
@@ -173,10 +134,11 @@ extension MediaTime: Comparable, Hashable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(rank)
         guard isNumeric else { return }
-        let divisor = MediaTime.greatestCommonDivisor(
-            Int32(truncatingIfNeeded: value.magnitude % UInt64(timescale)), timescale)
-        hasher.combine(value / Int64(max(divisor, 1)))
-        hasher.combine(timescale / max(divisor, 1))
+        let divisor = Int64(
+            MediaFraction.greatestCommonDivisor(
+                UInt128(value.magnitude), UInt128(timescale.magnitude)))
+        hasher.combine(value / divisor)
+        hasher.combine(Int64(timescale) / divisor)
     }
 
     /// The kind's rank in CMTimeCompare's order.
