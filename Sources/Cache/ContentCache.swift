@@ -123,7 +123,7 @@ package actor ContentCache {
         let url = try parse(url)
         let request = Request(url: url, lifetime: lifetime, expectation: expectation)
         removeReplaced()
-        let found = try accepted(complete(url), expectation)
+        var found = try accepted(complete(url), expectation)
         if let found, !revalidating {
             if found.item.freshness(at: now()) == .fresh {
                 let item = try hit(found.item, extendedBy: extendsExpiryOnHit ? lifetime : nil)
@@ -147,6 +147,9 @@ package actor ContentCache {
                     next: "Check what is expected")
                 break
             }
+            // The former file is in use no longer, at least not here.
+            found = nil
+            removeReplaced()
             return ContentResult(item: item, source: source, lease: lease)
         case .failure(let error): failure = error
         case nil: failure = ContentError(.cancelled, "\(url): cancelled", next: "Try again")

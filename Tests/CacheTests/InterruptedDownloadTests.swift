@@ -203,6 +203,30 @@ struct InterruptedDownloadTests {
         }
     }
 
+    @Test("a replaced file goes at once, unless somebody uses it")
+    func replaced() async throws {
+        let count = Mutex(0)
+        let server = try WebServer { _ in
+            WebServer.Answer(
+                body: Array(
+                    "\(count.withLock { count in count += 1; return count })".utf8))
+        }
+        let tested = try TestedCache()
+        func next() async throws -> ContentResult {
+            tested.clock.pass(10)
+            return try await tested.cache.fetch(server.url(), expiresIn: 1)
+        }
+        _ = try await next()
+        var used: ContentResult? = try await next()
+        #expect(try tested.names("items").count == 1)
+        _ = try await next()
+        #expect(try tested.names("items").count == 2)
+        #expect(try used.map { try tested.bytes($0) } == Array("2".utf8))
+        used = nil
+        _ = try await next()
+        #expect(try tested.names("items").count == 1)
+    }
+
     @Test("a process that was stopped in its download holds up no other one for ever")
     func stopped() async throws {
         let server = try WebServer { _ in WebServer.Answer(body: Self.content) }
