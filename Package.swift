@@ -290,7 +290,7 @@ let package = Package(
                 "Codecs", "CommandProtocol", "Imaging", "Importing", "Library", "Media", "Settings",
             ], path: "Tests/Fuzz/Targets", swiftSettings: settings),
         tests("FuzzTests", ["FuzzTargets", "TestSupport"]),
-        tests("CodecsTests", ["Codecs", "Imaging", "LinuxIO", "Media", "TestSupport"]),
+        tests("CodecsTests", ["Codecs", "Hashing", "Imaging", "LinuxIO", "Media", "TestSupport"]),
         tests("SettingsTests", ["Settings", "TestSupport"]),
         .executableTarget(
             name: "sync-herd", dependencies: ["Network", "Settings", "Sync"],

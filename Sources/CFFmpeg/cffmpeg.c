@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cffmpeg.h"
 
-#include "clinux.h"
+#include "forward.h"
 #include <stdio.h>
 
 const int cffmpeg_again = AVERROR(EAGAIN);
 const int cffmpeg_end_of_file = AVERROR_EOF;
+const int cffmpeg_exit = AVERROR_EXIT;
+const int cffmpeg_invalid_data = AVERROR_INVALIDDATA;
+const int64_t cffmpeg_no_time = AV_NOPTS_VALUE;
 const int cffmpeg_low_delay = AV_CODEC_FLAG_LOW_DELAY;
 const int cffmpeg_explode = AV_EF_EXPLODE;
 const int cffmpeg_global_header = AV_CODEC_FLAG_GLOBAL_HEADER;
 
-/* Result (functions only), name, parameters, arguments. */
 #define CODEC_FUNCTIONS(X) \
     X(const AVCodec *, avcodec_find_encoder_by_name, (const char *name), (name)) \
     X(const AVCodec *, avcodec_find_decoder_by_name, (const char *name), (name)) \
@@ -21,10 +23,16 @@ const int cffmpeg_global_header = AV_CODEC_FLAG_GLOBAL_HEADER;
     X(int, avcodec_open2, (AVCodecContext *c, const AVCodec *codec, AVDictionary **o), (c, codec, o)) \
     X(int, avcodec_send_frame, (AVCodecContext *c, const AVFrame *frame), (c, frame)) \
     X(int, avcodec_receive_packet, (AVCodecContext *c, AVPacket *packet), (c, packet)) \
+    X(int, avcodec_parameters_to_context, (AVCodecContext *c, const AVCodecParameters *p), (c, p)) \
+    X(const AVCodec *, avcodec_find_decoder, (enum AVCodecID id), (id)) \
+    X(const char *, avcodec_get_name, (enum AVCodecID id), (id)) \
+    X(uint8_t *, av_packet_get_side_data, \
+      (const AVPacket *packet, enum AVPacketSideDataType type, size_t *size), (packet, type, size)) \
     X(AVPacket *, av_packet_alloc, (void), ())
 #define CODEC_PROCEDURES(X) \
     X(avcodec_flush_buffers, (AVCodecContext *c), (c)) \
     X(avcodec_free_context, (AVCodecContext **c), (c)) \
+    X(av_packet_move_ref, (AVPacket *to, AVPacket *from), (to, from)) \
     X(av_packet_free, (AVPacket **packet), (packet)) \
     X(av_packet_unref, (AVPacket *packet), (packet))
 #define UTIL_FUNCTIONS(X) \
@@ -35,6 +43,10 @@ const int cffmpeg_global_header = AV_CODEC_FLAG_GLOBAL_HEADER;
     X(int, av_dict_set, (AVDictionary **d, const char *key, const char *value, int flags), \
       (d, key, value, flags)) \
     X(int, av_frame_get_buffer, (AVFrame *frame, int align), (frame, align)) \
+    X(void *, av_malloc, (size_t size), (size)) \
+    X(AVDictionaryEntry *, av_dict_get, \
+      (const AVDictionary *d, const char *key, const AVDictionaryEntry *last, int flags), \
+      (d, key, last, flags)) \
     X(int, av_frame_make_writable, (AVFrame *frame), (frame)) \
     X(int, av_opt_set_int, (void *object, const char *name, int64_t value, int flags), \
       (object, name, value, flags)) \
@@ -42,6 +54,8 @@ const int cffmpeg_global_header = AV_CODEC_FLAG_GLOBAL_HEADER;
 #define UTIL_PROCEDURES(X) \
     X(av_frame_free, (AVFrame **frame), (frame)) \
     X(av_frame_unref, (AVFrame *frame), (frame)) \
+    X(av_frame_move_ref, (AVFrame *to, AVFrame *from), (to, from)) \
+    X(av_freep, (void *pointer), (pointer)) \
     X(av_dict_free, (AVDictionary **d), (d)) \
     X(av_log_set_level, (int level), (level))
 
@@ -64,8 +78,6 @@ const int cffmpeg_global_header = AV_CODEC_FLAG_GLOBAL_HEADER;
     X(int, swr_set_compensation, (struct SwrContext *s, int delta, int distance), (s, delta, distance))
 #define RESAMPLE_PROCEDURES(X) X(swr_free, (struct SwrContext **s), (s))
 
-#define DECLARE(result, name, parameters, arguments) __typeof__(name) *name;
-#define DECLARE_PROCEDURE(name, parameters, arguments) __typeof__(name) *name;
 static struct {
     CODEC_FUNCTIONS(DECLARE)
     CODEC_PROCEDURES(DECLARE_PROCEDURE)
@@ -80,12 +92,6 @@ static struct {
     UTIL_PROCEDURES(DECLARE_PROCEDURE)
 } table;
 
-/* Hidden, so that the libraries find each other's functions and not these. */
-#define HIDDEN __attribute__((visibility("hidden")))
-#define FORWARD(result, name, parameters, arguments) \
-    HIDDEN result name parameters { return table.name arguments; }
-#define FORWARD_PROCEDURE(name, parameters, arguments) \
-    HIDDEN void name parameters { table.name arguments; }
 CODEC_FUNCTIONS(FORWARD)
 CODEC_PROCEDURES(FORWARD_PROCEDURE)
 UTIL_FUNCTIONS(FORWARD)
@@ -95,9 +101,6 @@ UTIL_PROCEDURES(FORWARD_PROCEDURE)
 FILTER_FUNCTIONS(FORWARD)
 FILTER_PROCEDURES(FORWARD_PROCEDURE)
 
-#define FIND(name) {#name, &table.name},
-#define FIND_FUNCTION(result, name, parameters, arguments) FIND(name)
-#define FIND_PROCEDURE(name, parameters, arguments) FIND(name)
 static const struct clinux_function util_functions[] = {
     UTIL_FUNCTIONS(FIND_FUNCTION)
     UTIL_PROCEDURES(FIND_PROCEDURE)
@@ -116,11 +119,6 @@ static const struct clinux_function filter_functions[] = {
     FILTER_FUNCTIONS(FIND_FUNCTION)
     FILTER_PROCEDURES(FIND_PROCEDURE)
 };
-
-/* Opens the library of the headers' major version, which is part of its package's name, too. */
-#define OPEN(name, major, functions) \
-    clinux_open_library("lib" name ".so." AV_STRINGIFY(major), "lib" name AV_STRINGIFY(major), functions, \
-                        sizeof functions / sizeof *functions)
 
 const char *cffmpeg_load(void) {
     static int is_loaded;

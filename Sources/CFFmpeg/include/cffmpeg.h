@@ -10,6 +10,7 @@
 #include <libavfilter/avfilter.h>
 #include <libavfilter/buffersink.h>
 #include <libavfilter/buffersrc.h>
+#include <libavformat/avformat.h>
 #include <libavutil/opt.h>
 #include <libswresample/swresample.h>
 
@@ -19,6 +20,34 @@ const char *cffmpeg_load(void);
 
 /* Opens libavfilter, which needs the others; returns what cffmpeg_load does. */
 const char *cffmpeg_load_filters(void);
+
+/* Opens libavformat, which needs libavcodec; returns what cffmpeg_load does. */
+const char *cffmpeg_load_formats(void);
+
+/* A media file or stream that is read from a descriptor, and nothing else with it: no format can
+ * open another file or a URL. */
+struct cffmpeg_reader {
+    AVFormatContext *format;
+    int descriptor;
+    /* Whether the descriptor is a file; its length, or -1. */
+    int is_seekable;
+    int64_t position;
+    /* Set by any thread: reading fails with cffmpeg_exit at once. */
+    volatile int is_stopped;
+};
+/* Opens what a descriptor has, which must stay open as long as the reader, and finds its streams.
+ * The ending of `name` may tell the format. Returns 0, or an error. */
+int cffmpeg_open_reader(struct cffmpeg_reader *out, int descriptor, const char *name);
+void cffmpeg_close_reader(struct cffmpeg_reader *reader);
+/* Reads the next packet of any stream. */
+int cffmpeg_read(struct cffmpeg_reader *reader, AVPacket *packet);
+/* Goes to the last key frame of a stream whose time is not after `time`, in the stream's units. */
+int cffmpeg_seek(struct cffmpeg_reader *reader, int stream, int64_t time);
+/* The nine numbers of a stream's display matrix; NULL if it has none. */
+const int32_t *cffmpeg_display_matrix(const AVStream *stream);
+
+/* How long a picture lasts in its stream's units; 0 if that is not known. */
+int64_t cffmpeg_duration(const AVFrame *frame);
 
 /* Filters that pictures pass one after the other; each picture comes out at once. */
 struct cffmpeg_graph {
@@ -35,6 +64,9 @@ void cffmpeg_close_graph(struct cffmpeg_graph *graph);
 /* AVERROR(EAGAIN): send or receive something first. */
 extern const int cffmpeg_again;
 extern const int cffmpeg_end_of_file;
+extern const int cffmpeg_exit;
+extern const int cffmpeg_invalid_data;
+extern const int64_t cffmpeg_no_time;
 extern const int cffmpeg_global_header;
 extern const int cffmpeg_low_delay;
 /* AV_EF_EXPLODE: damaged data is an error. */

@@ -108,7 +108,7 @@ public final class VideoEncoder {
     }
 
     /// Loads the libraries for ``Settings/isStabilized``; throws `missing` if one is not installed.
-    public static func loadStabilizer() throws(CodecError) { try VideoStabilizer.load() }
+    public static func loadStabilizer() throws(CodecError) { try FFmpegLibrary.loadFilters() }
 
     private static func codec(
         _ implementation: Implementation

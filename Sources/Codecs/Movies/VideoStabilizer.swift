@@ -13,25 +13,14 @@ final class VideoStabilizer {
     static let output = AV_PIX_FMT_YUV420P
     /// After `copy`, no filter refers to the camera's memory.
     private static let filters = "format=yuv420p,copy,deshake=search=less:blocksize=16"
-    private static let failure: String? = unsafe cffmpeg_load_filters().map {
-        unsafe String(cString: $0)
-    }
 
     /// - Throws: `missing` if a library is not installed; `unsupported`.
     init(_ format: AVPixelFormat, _ size: Dimensions) throws(CodecError) {
-        try Self.load()
+        try FFmpegLibrary.loadFilters()
         let code = unsafe cffmpeg_open_graph(
             &graph, CInt(size.width), CInt(size.height), format, Self.filters)
         if code < 0 {
             throw CodecError(.unsupported, "deshake at \(size): \(FFmpegLibrary.reason(code))")
-        }
-    }
-
-    /// - Throws: `missing` if one is not installed.
-    static func load() throws(CodecError) {
-        try FFmpegLibrary.load()
-        if let failure {
-            throw CodecError(.missing, "no stabilisation: \(failure); next: install that library")
         }
     }
 

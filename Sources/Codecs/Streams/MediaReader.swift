@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CFFmpeg
+internal import Glibc
+public import LinuxIO
+public import Media
+
+/// Reads the packets of a media file or stream with libavformat, loaded for the first reader. Times
+/// count from the file's beginning. A file cannot make it open another one. Not thread-safe, but for
+/// ``stop()``.
+@safe
+public final class MediaReader: @unchecked Sendable {
+    private let reader: UnsafeMutablePointer<cffmpeg_reader>
+    private let file: OwnedDescriptor
+    /// The name for errors.
+    public let name: String
+    /// The tracks that can be played.
+    public let tracks: [MediaTrack]
+    /// The length; indefinite if it is not known, as for a live stream.
+    public let duration: MediaTime
+    /// What the file says of itself, such as `title` and `artist`: FFmpeg's names.
+    public let metadata: [String: String]
+    /// Whether ``seek(to:of:)`` works.
+    public let isSeekable: Bool
+    /// The file's time at its beginning.
+    private let origin: MediaTime
+    private let packet: UnsafeMutablePointer<AVPacket>
+    private var hasRead = false
+    /// Packets that a search has read.
+    private var waiting: [MediaPacket] = []
+
+    /// Opens what a descriptor has, and finds its tracks.
+    /// - Parameter name: The file's name, whose ending may tell the format.
+    /// - Throws: `missing` if libavformat is not installed; `unsupported` for an unknown format;
+    ///   `truncated`, `exhausted`; `failed`.
+    public init(_ file: consuming OwnedDescriptor, name: String) throws(CodecError) {
+        try FFmpegLibrary.loadFormats()
+        guard let packet = unsafe av_packet_alloc() else {
+            throw CodecError(.exhausted, "no memory to read \(name)")
+        }
+        let reader = UnsafeMutablePointer<cffmpeg_reader>.allocate(capacity: 1)
+        unsafe reader.initialize(to: cffmpeg_reader())
+        let code = unsafe cffmpeg_open_reader(reader, file.number, name)
+        guard code >= 0, let format = unsafe reader.pointee.format else {
+            var packet: UnsafeMutablePointer<AVPacket>? = unsafe packet
+            unsafe av_packet_free(&packet)
+            unsafe reader.deallocate()
+            throw CodecError(opening: code, name)
+        }
+        let numbers = unsafe 0..<Int(format.pointee.nb_streams)
+        let streams = unsafe numbers.compactMap { number in
+            unsafe format.pointee.streams[number].map { unsafe UnsafePointer($0) }
+        }
+        tracks = unsafe streams.compactMap { unsafe MediaTrack($0) }
+        var first = MediaTime.positiveInfinity
+        for track in tracks where track.kind != .subtitle {
+            let start = unsafe track.time(streams[track.index].pointee.start_time)
+            if start.isNumeric { first = min(first, start) }
+        }
+        origin = first.isNumeric ? first : .zero
+        let length = unsafe format.pointee.duration
+        duration =
+            length > 0 ? MediaTime(value: length, timescale: Int32(AV_TIME_BASE)) : .indefinite
+        metadata = unsafe Self.texts(format.pointee.metadata)
+        isSeekable = unsafe reader.pointee.is_seekable != 0
+        for number in numbers where !tracks.contains(where: { $0.index == number }) {
+            unsafe format.pointee.streams[number]?.pointee.discard = AVDISCARD_ALL
+        }
+        self.name = name
+        self.file = file
+        unsafe self.reader = reader
+        unsafe self.packet = packet
+    }
+
+    deinit {
+        var packet: UnsafeMutablePointer<AVPacket>? = unsafe packet
+        unsafe av_packet_free(&packet)
+        unsafe cffmpeg_close_reader(reader)
+        unsafe reader.deallocate()
+    }
+
+    /// Ends a read that waits, and every later one. Any thread.
+    public func stop() { unsafe reader.pointee.is_stopped = 1 }
+
+    /// Reads only the packets of these tracks.
+    public func select(_ wanted: Set<Int>) {
+        guard let format = unsafe reader.pointee.format else { return }
+        for track in tracks {
+            unsafe format.pointee.streams[track.index]?.pointee.discard =
+                wanted.contains(track.index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+
+    /// Returns the next packet of a track that is selected; `nil` at the end.
+    /// - Throws: `failed`; `truncated` if the stream ended before its time.
+    public func read() throws(CodecError) -> MediaPacket? {
+        if !waiting.isEmpty { return waiting.removeFirst() }
+        return try readNext()
+    }
+
+    private func readNext() throws(CodecError) -> MediaPacket? {
+        hasRead = true
+        while true {
+            let code = unsafe cffmpeg_read(reader, packet)
+            if code == cffmpeg_end_of_file { return nil }
+            guard code >= 0 else {
+                throw CodecError(.failed, "\(name): \(FFmpegLibrary.reason(code))")
+            }
+            let index = unsafe Int(packet.pointee.stream_index)
+            guard let track = tracks.first(where: { $0.index == index }) else {
+                unsafe av_packet_unref(packet)
+                continue
+            }
+            guard let packet = unsafe MediaPacket(packet, of: track, from: origin) else {
+                throw CodecError(.exhausted, "no memory to read \(name)")
+            }
+            return packet
+        }
+    }
+
+    /// Goes to the last key frame of a track that is not after `time`, or else to the first. The
+    /// next packet of the track is that key frame.
+    /// - Returns: The key frame's time; minus infinity at the beginning. Pictures that come later
+    ///   but are shown earlier may refer to others that were not read.
+    /// - Throws: `failed`, also if the stream cannot go back.
+    public func seek(to time: MediaTime, of track: MediaTrack) throws(CodecError) -> MediaTime {
+        // Some formats look for the decode time, and some find packets that are no key frames.
+        var (goal, step) = (time, MediaTime(value: 1, timescale: 1))
+        var isFirst = true
+        while true {
+            let isBeginning = goal <= .zero
+            if !isBeginning {
+                try go(to: goal, of: track)
+            } else if hasRead {
+                // The first decode time is a little before the beginning.
+                try go(to: MediaTime(value: -1, timescale: 1), of: track)
+            }
+            let key = try readUntilKeyFrame(of: track)
+            if isBeginning { return .negativeInfinity }
+            if let key, key.time <= time { return key.time }
+            if isFirst, let key, key.decodeTime.isNumeric {
+                goal = min(goal, key.decodeTime) - MediaTime(value: 1, timescale: 1000)
+                isFirst = false
+            } else {
+                goal = goal - step
+                step = step * 2
+            }
+        }
+    }
+
+    private func go(to time: MediaTime, of track: MediaTrack) throws(CodecError) {
+        waiting = []
+        var code = unsafe cffmpeg_seek(reader, CInt(track.index), track.units(time + origin))
+        if code < 0, time < .zero {
+            code = unsafe cffmpeg_seek(reader, CInt(track.index), track.units(origin))
+        }
+        guard code >= 0 else {
+            throw CodecError(
+                .failed, "\(name): cannot go to \(time.seconds) s: \(FFmpegLibrary.reason(code))")
+        }
+    }
+
+    /// Reads up to the next key frame of a track, and keeps what it read, but for the track's
+    /// earlier packets. Returns `nil` at the end.
+    private func readUntilKeyFrame(of track: MediaTrack) throws(CodecError) -> MediaPacket? {
+        while let packet = try readNext() {
+            if packet.track != track.index {
+                waiting.append(packet)
+            } else if packet.isKeyFrame {
+                waiting.append(packet)
+                return packet
+            }
+        }
+        return nil
+    }
+
+    /// Calls `body` with the parameters of a track's codec.
+    func withParameters<Result>(
+        of track: MediaTrack, _ body: (UnsafePointer<AVCodecParameters>) -> Result
+    ) -> Result? {
+        guard let stream = unsafe reader.pointee.format?.pointee.streams[track.index],
+            let parameters = unsafe stream.pointee.codecpar
+        else { return nil }
+        return unsafe body(UnsafePointer(parameters))
+    }
+
+    /// Returns a track's time as it counts from the file's beginning.
+    func time(_ units: Int64, of track: MediaTrack) -> MediaTime { track.time(units) - origin }
+
+    static func texts(_ dictionary: OpaquePointer?) -> [String: String] {
+        var texts: [String: String] = [:]
+        var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+        while let next = unsafe av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
+            unsafe texts[String(cString: next.pointee.key).lowercased()] =
+                unsafe String(cString: next.pointee.value)
+            unsafe entry = next
+        }
+        return texts
+    }
+}
+
+extension CodecError {
+    fileprivate init(opening code: CInt, _ name: String) {
+        let reason = FFmpegLibrary.reason(code)
+        switch code {
+        // The latter is a format that is not allowed.
+        case cffmpeg_invalid_data, -EINVAL:
+            self.init(.unsupported, "\(name) is no media file that can be played")
+        case cffmpeg_end_of_file: self.init(.truncated, "\(name) is empty or cut off")
+        default: self.init(.failed, "\(name): \(reason)")
+        }
+    }
+}

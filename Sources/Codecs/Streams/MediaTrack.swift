@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CFFmpeg
+public import Media
+
+/// One sequence of samples in a media file: pictures, sound or texts.
+public struct MediaTrack: Sendable {
+    /// The kinds of samples.
+    public enum Kind: String, Sendable {
+        case video, audio, subtitle
+    }
+
+    /// The track's number in the file, from 0.
+    public let index: Int
+    /// The kind of samples.
+    public let kind: Kind
+    /// libavcodec's name of the codec, such as `h264`.
+    public let codec: String
+    /// The language as the file says it, such as `eng`; `nil` if it says none.
+    public let language: String?
+    /// The name that the file gives the track; `nil` if none.
+    public let title: String?
+    /// Whether the file prefers the track.
+    public let isDefault: Bool
+    /// Whether a subtitle is meant for everybody: it translates what is said in another language.
+    public let isForced: Bool
+    /// The size of the decoded pictures, before ``orientation``; zero for other kinds.
+    public let dimensions: Dimensions
+    /// What makes the pictures upright.
+    public let orientation: ExifOrientation
+    /// The width of a pixel, relative to its height.
+    public let pixelAspectRatio: Double
+    /// The usual number of pictures per second; `nil` if it is not known.
+    public let framesPerSecond: Double?
+    /// The samples per second and the channels; `nil` for other kinds than sound.
+    public let sound: AudioFormat?
+    /// The units of the track's times, in seconds.
+    let unit: (numerator: Int32, denominator: Int32)
+
+    /// The size of the upright pictures with square pixels.
+    public var presentationSize: Dimensions {
+        let width = Int((Double(dimensions.width) * pixelAspectRatio).rounded())
+        return orientation.apply(to: Dimensions(width: width, height: dimensions.height))
+    }
+
+    /// Describes a stream; `nil` for one that is neither pictures, sound nor texts, or whose
+    /// picture is the cover of a piece of music.
+    init?(_ stream: UnsafePointer<AVStream>) {
+        guard let parameters = unsafe stream.pointee.codecpar,
+            unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
+        else { return nil }
+        switch unsafe parameters.pointee.codec_type {
+        case AVMEDIA_TYPE_VIDEO: kind = .video
+        case AVMEDIA_TYPE_AUDIO: kind = .audio
+        case AVMEDIA_TYPE_SUBTITLE: kind = .subtitle
+        default: return nil
+        }
+        index = Int(unsafe stream.pointee.index)
+        codec = unsafe String(cString: avcodec_get_name(parameters.pointee.codec_id))
+        let texts = unsafe MediaReader.texts(stream.pointee.metadata)
+        language = texts["language"].flatMap { $0 == "und" ? nil : $0 }
+        title = texts["title"]
+        isDefault = unsafe stream.pointee.disposition & AV_DISPOSITION_DEFAULT != 0
+        isForced = unsafe stream.pointee.disposition & AV_DISPOSITION_FORCED != 0
+        dimensions = unsafe Dimensions(
+            width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
+        orientation =
+            unsafe cffmpeg_display_matrix(stream).map { matrix in
+                let numbers = unsafe [0, 1, 3, 4].map { unsafe Int(matrix[$0]) }
+                return ExifOrientation(
+                    displayMatrix: (numbers[0], numbers[1], numbers[2], numbers[3]))
+            } ?? .upright
+        pixelAspectRatio =
+            unsafe Self.ratio(stream.pointee.sample_aspect_ratio)
+            ?? Self.ratio(parameters.pointee.sample_aspect_ratio) ?? 1
+        framesPerSecond =
+            unsafe Self.ratio(stream.pointee.avg_frame_rate)
+            ?? Self.ratio(stream.pointee.r_frame_rate)
+        let (rate, channels) = unsafe (
+            Int(parameters.pointee.sample_rate), Int(parameters.pointee.ch_layout.nb_channels)
+        )
+        sound =
+            kind == .audio && rate > 0 && channels > 0
+            ? AudioFormat(sampleRate: rate, channels: channels) : nil
+        let base = unsafe stream.pointee.time_base
+        unit = (max(base.num, 1), max(base.den, 1))
+    }
+
+    private static func ratio(_ fraction: AVRational) -> Double? {
+        fraction.num > 0 && fraction.den > 0 ? Double(fraction.num) / Double(fraction.den) : nil
+    }
+
+    /// Returns a time of the track's own units; invalid for none.
+    func time(_ units: Int64) -> MediaTime {
+        if units == cffmpeg_no_time { return .invalid }
+        return MediaTime(value: units, timescale: 1)
+            .multiplied(byRatio: unit.numerator, unit.denominator)
+    }
+
+    /// Returns a time in the track's own units, rounded down.
+    func units(_ time: MediaTime) -> Int64 {
+        time.multiplied(byRatio: unit.denominator, unit.numerator)
+            .converted(toTimescale: 1, .towardNegativeInfinity).value
+    }
+}

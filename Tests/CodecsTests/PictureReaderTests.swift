@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Codecs
+import Foundation
+import Glibc
+import Hashing
+import LinuxIO
+import Media
+import TestSupport
+import Testing
+
+/// Compares decoded pictures with those of the program ffmpeg, by time and hash.
+@Suite("PictureReader", .timeLimit(.common))
+struct PictureReaderTests {
+    /// A kind of file: its name, and ffmpeg's arguments that encode it.
+    struct Kind: Sendable, CustomTestStringConvertible {
+        let name: String
+        let arguments: [String]
+        var testDescription: String { name }
+
+        init(_ name: String, _ arguments: String) {
+            self.name = name
+            self.arguments = arguments.split(separator: " ").map(String.init)
+        }
+    }
+
+    private static let x264 =
+        "-c:v libx264 -preset veryfast -x264-params open-gop=1:bframes=3:keyint=24:scenecut=0"
+    static let kinds = [
+        Kind("open.mp4", x264),
+        Kind("open.ts", x264),
+        Kind("ntsc.mkv", "-r 30000/1001 " + x264),
+        Kind(
+            "hevc.mp4",
+            "-c:v libx265 -preset ultrafast -x265-params open-gop=1:bframes=3:keyint=24:log-level=none"
+        ),
+        Kind("motion.avi", "-c:v mjpeg -q:v 4"),
+        Kind("gaps.mp4", "-vf select='not(between(mod(n,40),5,30))' -fps_mode vfr " + x264),
+    ]
+
+    private struct Expected {
+        let time: MediaTime
+        let hash: String
+    }
+
+    /// Encodes six seconds, and returns the path with what ffmpeg decodes of it.
+    private func made(
+        _ kind: Kind, in folder: TemporaryFolder
+    ) throws -> (path: String, pictures: [Expected]) {
+        let path = folder.path(of: kind.name)
+        let encoded = try Program.run(
+            "ffmpeg",
+            ["-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=6"] + kind.arguments
+                + ["-pix_fmt", kind.name.hasSuffix("avi") ? "yuvj420p" : "yuv420p", path])
+        try #require(encoded.status == 0, "\(encoded.text)")
+        let hashed = try Program.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-i", path, "-map", "0:v", "-fps_mode", "passthrough",
+                "-enc_time_base", "-1", "-f", "framehash", "-hash", "sha256", "-",
+            ])
+        try #require(hashed.status == 0, "\(hashed.text)")
+        var timescale: (Int64, Int32) = (1, 1)
+        var pictures: [Expected] = []
+        for line in hashed.output.split(separator: "\n") {
+            if line.hasPrefix("#tb 0: ") {
+                let parts = line.dropFirst(7).split(separator: "/")
+                timescale = (Int64(parts[0]) ?? 0, Int32(parts[1]) ?? 0)
+            }
+            if line.hasPrefix("#") { continue }
+            let words = line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            pictures.append(
+                Expected(
+                    time: MediaTime(
+                        value: (Int64(words[2]) ?? 0) * timescale.0, timescale: timescale.1),
+                    hash: words[5]))
+        }
+        try #require(pictures.count > 20)
+        return (path, pictures)
+    }
+
+    private func opened(_ path: String, threads: Int = 1) throws -> PictureReader {
+        let reader = try MediaReader(OwnedDescriptor(open: path, flags: O_RDONLY), name: path)
+        let track = try #require(reader.tracks.first { $0.kind == .video })
+        #expect(track.dimensions == Dimensions(width: 160, height: 120))
+        return try PictureReader(track, of: reader, threads: threads)
+    }
+
+    /// Returns the hash of a picture's samples without padding, as ffmpeg lays them out.
+    private func hash(_ picture: DecodedPicture) throws -> String {
+        let packed = try unsafe picture.withPixels { pixels -> [UInt8] in
+            let size = unsafe pixels.description.dimensions
+            var bytes: [UInt8] = []
+            for plane in 0..<3 {
+                let (width, height) =
+                    plane == 0
+                    ? (size.width, size.height) : ((size.width + 1) / 2, (size.height + 1) / 2)
+                for row in 0..<height {
+                    let start = unsafe pixels.plane(plane) + row * pixels.bytesPerRow(plane)
+                    unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: width))
+                }
+            }
+            return bytes
+        }
+        return hexadecimal(SHA256.hash([try #require(packed)]))
+    }
+
+    @Test("all pictures come in order, with ffmpeg's times and samples", arguments: kinds)
+    func sequence(kind: Kind) throws {
+        let folder = try TemporaryFolder()
+        let (path, expected) = try made(kind, in: folder)
+        for threads in [1, 3] {
+            let reader = try opened(path, threads: threads)
+            var count = 0
+            while let picture = try reader.next() {
+                try #require(count < expected.count)
+                #expect(picture.time == expected[count].time, "\(count)")
+                #expect(try hash(picture) == expected[count].hash, "\(count)")
+                count += 1
+            }
+            #expect(count == expected.count)
+            #expect(try reader.next() == nil)
+        }
+    }
+
+    @Test("500 random instants show the pictures that ffmpeg decodes for them", arguments: kinds)
+    func seeks(kind: Kind) throws {
+        let folder = try TemporaryFolder()
+        let (path, expected) = try made(kind, in: folder)
+        let reader = try opened(path, threads: 2)
+        var generator = Seeded(7)
+        let last = try #require(expected.last).time
+        for number in 0..<500 {
+            let time = MediaTime(
+                value: .random(
+                    in: -500...(last.converted(toTimescale: 10_000).value + 2000),
+                    using: &generator), timescale: 10_000)
+            let index = max(0, (expected.firstIndex { $0.time > time } ?? expected.count) - 1)
+            let picture = try #require(try reader.picture(at: time))
+            #expect(picture.time == expected[index].time, "\(number): \(time.seconds)")
+            #expect(try hash(picture) == expected[index].hash, "\(number): \(time.seconds)")
+            // Reading goes on behind it.
+            if number % 10 == 0 {
+                let next = try reader.next()
+                #expect(next?.time == (index + 1 < expected.count ? expected[index + 1].time : nil))
+            }
+        }
+    }
+
+    @Test("what is no media, is empty or is cut off is named, and opens no other file")
+    func refused() throws {
+        let folder = try TemporaryFolder()
+        func code(_ name: String, _ content: some Sequence<UInt8>) throws -> CodecError.Code? {
+            let path = try folder.write(Array(content), to: name)
+            do {
+                let file = try OwnedDescriptor(open: path, flags: O_RDONLY)
+                _ = try MediaReader(file, name: path)
+                return nil
+            } catch let error as CodecError {
+                return error.code
+            }
+        }
+        #expect(try code("text.mp4", "no movie".utf8) == .unsupported)
+        #expect(try code("empty.mp4", []) == .unsupported)
+        let (path, _) = try made(Self.kinds[0], in: folder)
+        let whole = try folder.contents(of: "open.mp4")
+        // The index is at the end.
+        #expect(try code("cut.mp4", whole.prefix(whole.count / 2)) != nil)
+        let playlist = "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\n\(path)\n#EXT-X-ENDLIST\n"
+        #expect(try code("list.m3u8", playlist.utf8) == .unsupported)
+        #expect(
+            try code("list.ffconcat", "ffconcat version 1.0\nfile '\(path)'\n".utf8) == .unsupported
+        )
+    }
+}
