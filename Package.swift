@@ -131,6 +131,7 @@ let package = Package(
         stage("Network", ["CCurl", "LinuxIO"]),
         stage("Cache", ["Hashing", "LinuxIO", "Network", "Store", grdb]),
         stage("Sync", ["Hashing", "Library", "LinuxIO", "Network", "Settings", subprocess]),
+        stage("Playback", ["Codecs", "Imaging", "LinuxIO", "Media"]),
         stage("Display", ["DRM", "Imaging", "LinuxIO", "Media"]),
         stage("Health", ["LinuxIO"]),
         // One import for programs of others; Tests/Example is one.
@@ -291,6 +292,9 @@ let package = Package(
             ], path: "Tests/Fuzz/Targets", swiftSettings: settings),
         tests("FuzzTests", ["FuzzTargets", "TestSupport"]),
         tests("CodecsTests", ["Codecs", "Hashing", "Imaging", "LinuxIO", "Media", "TestSupport"]),
+        tests(
+            "PlaybackTests",
+            ["Imaging", "LinuxIO", "Media", "Playback", "TestSupport"]),
         tests("SettingsTests", ["Settings", "TestSupport"]),
         .executableTarget(
             name: "sync-herd", dependencies: ["Network", "Settings", "Sync"],

@@ -28,6 +28,7 @@ AREAS = {
     "library": ["LibraryTests", "StoreTests", "ImportingTests"],
     "recording": ["RecordingTests", "CodecsTests"],
     "controls": ["ControlsTests", "GPIOTests", "InputTests", "KioskTests", "IIOTests"],
+    "playback": ["PlaybackTests"],
     "sync": ["SyncTests", "NetworkTests", "CacheTests"],
     "service": ["ApplianceTests", "CommandProtocolTests", "FuzzTests", "HealthTests", "LinuxIOTests", "SettingsTests"],
 }
