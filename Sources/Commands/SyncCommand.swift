@@ -295,8 +295,8 @@ extension SyncLedger {
 /// Returns a new folder's path for originals on their way back.
 func stagingFolder() -> String { ownFolder(in: FileManager.default.temporaryDirectory.path) }
 
-/// Returns a new folder's path for renditions, side-cars and manifests on their way: in memory if there is such
-/// a place (systemd.exec(5), RuntimeDirectory=; shm_overview(7)).
+/// Returns a new folder's path for renditions, side-cars and manifests on their way: in memory if
+/// there is such a place (systemd.exec(5), RuntimeDirectory=; shm_overview(7)).
 func recordFolder() -> String {
     let given = environmentVariables()["RUNTIME_DIRECTORY"]?.split(separator: ":").first
     let places = [given.map(String.init), "/dev/shm"].compactMap(\.self)

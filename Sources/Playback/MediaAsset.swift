@@ -13,7 +13,7 @@ public final class MediaAsset: Sendable {
     public let path: String
     private let loading = Mutex<Task<Facts, any Error>?>(nil)
 
-    /// What the file's beginning and index say.
+    /// The properties, as the file's beginning and index say.
     struct Facts: Sendable {
         let duration: MediaTime
         let tracks: [AssetTrack]
@@ -104,7 +104,7 @@ public struct AssetTrack: Sendable, Identifiable {
     public let naturalSize: Dimensions
     /// The size of the upright pictures with square pixels; zero for other kinds.
     public let presentationSize: Dimensions
-    /// What makes the pictures upright.
+    /// The turn and mirroring that make the pictures upright.
     public let preferredOrientation: ExifOrientation
     /// The usual number of pictures per second; `nil` if it is not known.
     public let nominalFrameRate: Double?
@@ -148,7 +148,7 @@ extension MediaAsset.Property where Value == [AssetTrack] {
 }
 
 extension MediaAsset.Property where Value == [String: String] {
-    /// What the file says of itself, such as `title`, `artist` and `creation_time`.
+    /// The file's own metadata, such as `title`, `artist` and `creation_time`.
     public static var commonMetadata: Self { Self(value: \.metadata) }
 }
 

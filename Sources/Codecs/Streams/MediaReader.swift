@@ -6,8 +6,8 @@ public import LinuxIO
 public import Media
 
 /// Reads the packets of a media file or stream with libavformat, loaded for the first reader. Times
-/// count from the file's beginning. A file cannot make it open another one. Not thread-safe, but for
-/// ``stop()``.
+/// count from the file's beginning. A file cannot make the reader open another one. Not
+/// thread-safe, except ``stop()``.
 @safe
 public final class MediaReader: @unchecked Sendable {
     private let reader: UnsafeMutablePointer<cffmpeg_reader>
@@ -18,7 +18,7 @@ public final class MediaReader: @unchecked Sendable {
     public let tracks: [MediaTrack]
     /// The length; indefinite if it is not known, as for a live stream.
     public let duration: MediaTime
-    /// What the file says of itself, such as `title` and `artist`: FFmpeg's names.
+    /// The file's own metadata, such as `title` and `artist`: FFmpeg's names.
     public let metadata: [String: String]
     /// Whether ``seek(to:of:)`` works.
     public let isSeekable: Bool

@@ -26,7 +26,7 @@ public struct MediaTrack: Sendable {
     public let isForced: Bool
     /// The size of the decoded pictures, before ``orientation``; zero for other kinds.
     public let dimensions: Dimensions
-    /// What makes the pictures upright.
+    /// The turn and mirroring that make the pictures upright.
     public let orientation: ExifOrientation
     /// The width of a pixel, relative to its height.
     public let pixelAspectRatio: Double

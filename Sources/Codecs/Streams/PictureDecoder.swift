@@ -67,7 +67,7 @@ public final class PictureDecoder {
     public func reset() { unsafe avcodec_flush_buffers(context) }
 
     /// Takes a packet; `nil` at the end, after which the last pictures come. Returns `false` if
-    /// pictures have to be received first. What is damaged makes no picture.
+    /// pictures have to be received first. Damaged data makes no picture.
     public func send(_ packet: MediaPacket?) -> Bool {
         unsafe avcodec_send_packet(context, packet?.packet) != cffmpeg_again
     }

@@ -75,7 +75,8 @@ extension AssetChange: Codable {
     }
 
     /// Writes `"delete"`, `"restore"`, `"purge"`, `"purgeEverywhere"`, `"representBurst"`, or an
-    /// object with one key: `favorite`, `hidden`, `caption`, `location`, `addKeywords`, `removeKeywords`, `adjustment`.
+    /// object with one key: `favorite`, `hidden`, `caption`, `location`, `addKeywords`,
+    /// `removeKeywords`, `adjustment`.
     public func encode(to encoder: any Encoder) throws {
         if let word = Self.words.first(where: { $0.1 == self })?.0 {
             var container = encoder.singleValueContainer()

@@ -43,7 +43,7 @@ extension ChangeTransaction {
         try log(.updated, asset: target.sequence)
     }
 
-    /// - Parameter copies: What shall become of the copies at remotes.
+    /// - Parameter copies: The fate of the copies at remotes.
     mutating func purge(
         _ target: ChangedAsset, evenIfKept: Bool = false,
         copies: SyncObject.Goal = .asPolicySays

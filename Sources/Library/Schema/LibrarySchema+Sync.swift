@@ -86,8 +86,8 @@ extension LibrarySchema {
         """
 
     /// SQL that queues the renditions of edited assets that a condition finds, if the remote wants
-    /// them and the original is here. One that stands and is wanted stays as it is, unless
-    /// `isChanged` says otherwise.
+    /// them and the original is here. A rendition that stands and is wanted stays as it is,
+    /// unless `isChanged` says otherwise.
     static func rendition(_ condition: String, isChanged: Bool = true) -> String {
         """
         INSERT INTO sync_object (remote, key, kind, asset, day, queued_at)
@@ -96,7 +96,8 @@ extension LibrarySchema {
             FROM sync_remote JOIN asset ON wants_renditions WHERE \(condition)
                 AND adjustment IS NOT NULL AND \(RetentionQuery.isHere)
             ON CONFLICT (remote, key) DO UPDATE SET is_gone = 0, state = 'queued',
-                version = version + 1, attempts = 0, next_try = 0\(isChanged ? "" : " WHERE is_gone")
+                version = version + 1, attempts = 0, next_try = 0
+                \(isChanged ? "" : "WHERE is_gone")
         """
     }
 

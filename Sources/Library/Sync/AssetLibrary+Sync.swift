@@ -185,7 +185,8 @@ extension AssetLibrary: SyncLedger {
             db,
             sql: """
                 SELECT key, kind, version, is_gone, attempts, asset, day, failure
-                FROM sync_object AS object WHERE remote = \(Self.remoteNumber) AND kind IN (\(words))
+                FROM sync_object AS object
+                WHERE remote = \(Self.remoteNumber) AND kind IN (\(words))
                     AND state IN ('queued', 'failed') AND state <> 'verified'
                     AND (next_try <= ?2 OR next_try > ?2 + \(Self.longestDelay)) \(isReady)
                 ORDER BY kind, asset LIMIT ?3

@@ -40,7 +40,7 @@ package struct SyncObject: Hashable, Sendable, Codable {
         case manifest
     }
 
-    /// What shall become of the object at the remote.
+    /// The fate of an object at the remote.
     package enum Goal: Int, Sendable, Codable {
         /// The remote shall have it.
         case present
@@ -67,7 +67,7 @@ package struct SyncObject: Hashable, Sendable, Codable {
     package let bytes: Int64
     /// The SHA-256 of the content, lower-case hexadecimal.
     package let sha256: String
-    /// What shall become of the object.
+    /// The object's fate.
     package let goal: Goal
     /// How often it was tried before.
     package let attempts: Int
