@@ -203,8 +203,9 @@ let package = Package(
             "Commands",
             [
                 "Appliance", "Cache", "Capture", "CommandProtocol", "Devices", "Diagnostics",
-                "Importing", "Library", "LibraryService", "LinuxIO", "Media", "Network",
-                "Photography", "Settings", "Sync", "Verbs", "CVersion", arguments, log, subprocess,
+                "Imaging", "Importing", "Library", "LibraryService", "LinuxIO", "Media", "Network",
+                "Photography", "Playback", "Settings", "Sync", "Verbs", "CVersion", arguments, log,
+                subprocess,
             ]),
         // Swift's libraries are linked statically. The modules are compiled for tests, too, which
         // have no static form, so the libraries that a static Foundation needs must be named.

@@ -21,9 +21,9 @@ struct LibraryCommand: AsyncParsableCommand {
             sequence number.
             """,
         subcommands: [
-            LibraryList.self, Show.self, Picture.self, Movie.self, Import.self, Export.self,
-            Favorite.self,
-            Hide.self, Represent.self, Caption.self, Adjust.self, Keyword.self, Delete.self,
+            LibraryList.self, Show.self, Picture.self, Movie.self, Filmstrip.self, Import.self,
+            Export.self, Favorite.self, Hide.self, Represent.self, Caption.self, Adjust.self,
+            Keyword.self, Delete.self,
             Restore.self, Purge.self, Changes.self, Verify.self, Repair.self, Snapshot.self,
             Stats.self, Access.self, Retention.self,
             Fetch.self,

@@ -132,7 +132,7 @@ extension LibraryCommand {
 
 extension Dimensions {
     /// Parses the size of a command's option; 0 leaves a side unbounded.
-    fileprivate static func fitting(_ text: String) throws -> Dimensions {
+    static func fitting(_ text: String) throws -> Dimensions {
         try required(Dimensions(bounds: text), text)
     }
 

@@ -169,7 +169,8 @@ extension Dimensions {
     /// Returns the largest size of this shape that fits a box; the size itself if it does.
     fileprivate func reduced(toFit box: Dimensions) -> Dimensions {
         if width <= box.width, height <= box.height { return self }
-        return Gravity.resizeAspect.place(self, on: box).target.size
+        let bounds = Dimensions(width: min(box.width, width), height: min(box.height, height))
+        return Gravity.resizeAspect.place(self, on: bounds).target.size
     }
 }
 

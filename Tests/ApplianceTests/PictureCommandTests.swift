@@ -110,6 +110,15 @@ extension HostBoardTests {
             }
             #expect(try board.attempt(["library", "movie", "3", board.path("x.mkv")]).status == 64)
             #expect(try board.attempt(["library", "movie", "1", board.path("x.avi")]).status == 64)
+
+            let strip = try board.json(
+                "library", "filmstrip", "2", board.path("strip"), "--count", "4", "--size", "0x32")
+            #expect(strip.compactMap { $0["seconds"] as? Double } == [0.1, 0.3, 0.6, 0.8])
+            let looks = try board.shell(
+                "gm identify -format '%wx%h\n' '\(board.path("strip"))'/*.jpg")
+            #expect(looks.output.split(separator: "\n") == ["24x32", "24x32", "24x32", "24x32"])
+            #expect(
+                try board.attempt(["library", "filmstrip", "3", board.path("strip")]).status == 64)
         }
 
         @Test("the metadata of PNG, HEIF and video files is shown, and their time is kept")
