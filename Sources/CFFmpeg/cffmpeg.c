@@ -191,6 +191,22 @@ int cffmpeg_resample(struct SwrContext *resampler, uint8_t **out, int room, cons
     return table.swr_convert(resampler, out, room, in ? &in : NULL, count);
 }
 
+struct SwrContext *cffmpeg_sound_converter(const AVFrame *frame, int channels, int rate) {
+    AVChannelLayout layout = cffmpeg_layout(channels);
+    struct SwrContext *converter = NULL;
+    int code = table.swr_alloc_set_opts2(
+        &converter, &layout, AV_SAMPLE_FMT_S16, rate, &frame->ch_layout, frame->format, frame->sample_rate, 0, NULL);
+    if (code >= 0) code = swr_init(converter);
+    if (code < 0) swr_free(&converter);
+    return converter;
+}
+
+int cffmpeg_convert_sound(struct SwrContext *converter, int16_t *out, int room, const AVFrame *frame) {
+    uint8_t *planes[] = {(uint8_t *)out};
+    return table.swr_convert(
+        converter, planes, room, frame ? (const uint8_t **)frame->extended_data : NULL, frame ? frame->nb_samples : 0);
+}
+
 AVBufferRef *cffmpeg_borrow(uint8_t *bytes, size_t count) {
     return av_buffer_create(bytes, count, keep, NULL, AV_BUFFER_FLAG_READONLY);
 }

@@ -82,6 +82,14 @@ struct SwrContext *cffmpeg_resampler(int channels, int rate);
 /* Calls swr_convert for interleaved samples. */
 int cffmpeg_resample(struct SwrContext *resampler, uint8_t **out, int room, const uint8_t *in, int count);
 
+/* Returns a converter of a decoded frame's sound to interleaved 16-bit samples; NULL on failure. It keeps equal
+ * sound as it is. */
+struct SwrContext *cffmpeg_sound_converter(const AVFrame *frame, int channels, int rate);
+
+/* Converts a frame's sound, or at the end with NULL what the converter has kept, to at most `room` samples per
+ * channel; the rest comes with the next call. Returns their number, or an error. */
+int cffmpeg_convert_sound(struct SwrContext *converter, int16_t *out, int room, const AVFrame *frame);
+
 /* Returns a buffer of borrowed memory, which must outlive all references to the buffer. */
 AVBufferRef *cffmpeg_borrow(uint8_t *bytes, size_t count);
 

@@ -187,6 +187,21 @@ public final class MediaReader: @unchecked Sendable {
     /// Returns a track's time as it counts from the file's beginning.
     func time(_ units: Int64, of track: MediaTrack) -> MediaTime { track.time(units) - origin }
 
+    /// Returns the exact end of a track; `nil` if the file's index does not have it.
+    func end(of track: MediaTrack) -> MediaTime? {
+        guard let format = unsafe reader.pointee.format,
+            let name = unsafe format.pointee.iformat?.pointee.name,
+            unsafe String(cString: name).hasPrefix("mov"),
+            let stream = unsafe format.pointee.streams[track.index],
+            unsafe stream.pointee.duration > 0
+        else { return nil }
+        let start = unsafe stream.pointee.start_time
+        let end =
+            unsafe track.time(start == cffmpeg_no_time ? 0 : start)
+            + track.time(stream.pointee.duration)
+        return end - origin
+    }
+
     static func texts(_ dictionary: OpaquePointer?) -> [String: String] {
         var texts: [String: String] = [:]
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?

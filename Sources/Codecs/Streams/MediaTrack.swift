@@ -32,8 +32,10 @@ public struct MediaTrack: Sendable {
     public let pixelAspectRatio: Double
     /// The usual number of pictures per second; `nil` if it is not known.
     public let framesPerSecond: Double?
-    /// The samples per second and the channels; `nil` for other kinds than sound.
-    public let sound: AudioFormat?
+    /// The samples per second of one channel; 0 for other kinds than sound.
+    public let sampleRate: Int
+    /// The number of channels; 0 for other kinds than sound.
+    public let channels: Int
     /// The units of the track's times, in seconds.
     let unit: (numerator: Int32, denominator: Int32)
 
@@ -76,12 +78,8 @@ public struct MediaTrack: Sendable {
         framesPerSecond =
             unsafe Self.ratio(stream.pointee.avg_frame_rate)
             ?? Self.ratio(stream.pointee.r_frame_rate)
-        let (rate, channels) = unsafe (
-            Int(parameters.pointee.sample_rate), Int(parameters.pointee.ch_layout.nb_channels)
-        )
-        sound =
-            kind == .audio && rate > 0 && channels > 0
-            ? AudioFormat(sampleRate: rate, channels: channels) : nil
+        sampleRate = unsafe kind == .audio ? Int(parameters.pointee.sample_rate) : 0
+        channels = unsafe kind == .audio ? Int(parameters.pointee.ch_layout.nb_channels) : 0
         let base = unsafe stream.pointee.time_base
         unit = (max(base.num, 1), max(base.den, 1))
     }

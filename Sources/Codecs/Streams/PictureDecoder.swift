@@ -18,35 +18,8 @@ public final class PictureDecoder {
     /// - Throws: `missing` if there is no decoder; `exhausted`; `unsupported`.
     public init(_ track: MediaTrack, of reader: MediaReader, threads: Int) throws(CodecError) {
         (self.track, self.reader) = (track, reader)
-        let opened = unsafe reader.withParameters(of: track) { parameters in
-            unsafe Self.open(parameters, threads: CInt(threads))
-        }
-        guard let (context, code) = unsafe opened, let context = unsafe context, code >= 0 else {
-            let code = unsafe opened?.1 ?? 0
-            throw CodecError(
-                code == 0 ? .missing : .unsupported,
-                code == 0
-                    ? "libavcodec has no decoder for \(track.codec)"
-                    : "\(track.codec): \(FFmpegLibrary.reason(code))")
-        }
-        unsafe (self.context, frame) = (context, av_frame_alloc())
-    }
-
-    /// Returns a context, or `nil` and libavcodec's error; 0 if there is no decoder.
-    private static func open(
-        _ parameters: UnsafePointer<AVCodecParameters>, threads: CInt
-    ) -> (UnsafeMutablePointer<AVCodecContext>?, CInt) {
-        guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
-            return unsafe (nil, 0)
-        }
-        var context = unsafe avcodec_alloc_context3(codec)
-        var code = unsafe avcodec_parameters_to_context(context, parameters)
-        if code >= 0 {
-            unsafe context?.pointee.thread_count = threads
-            code = unsafe avcodec_open2(context, codec, nil)
-        }
-        if code < 0 { unsafe avcodec_free_context(&context) }
-        return unsafe (context, code)
+        unsafe context = try DecoderContext.open(track, of: reader, threads: CInt(threads))
+        unsafe frame = av_frame_alloc()
     }
 
     deinit {

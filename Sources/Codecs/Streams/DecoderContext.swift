@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CFFmpeg
+
+/// libavcodec's decoders.
+enum DecoderContext {
+    /// Opens the decoder of a track. The caller frees it.
+    /// - Throws: `missing` if there is none; `exhausted`; `unsupported`.
+    static func open(
+        _ track: MediaTrack, of reader: MediaReader, threads: CInt
+    ) throws(CodecError) -> UnsafeMutablePointer<AVCodecContext> {
+        let opened: (UnsafeMutablePointer<AVCodecContext>?, CInt)? = unsafe reader.withParameters(
+            of: track
+        ) { parameters in
+            unsafe open(parameters, of: track, threads)
+        }
+        let (context, code) = unsafe opened ?? (nil, 0)
+        guard let context = unsafe context else {
+            if code == 0 {
+                throw CodecError(.missing, "libavcodec has no decoder for \(track.codec)")
+            }
+            throw CodecError(.unsupported, "\(track.codec): \(FFmpegLibrary.reason(code))")
+        }
+        return unsafe context
+    }
+
+    /// Returns a context, or `nil` and libavcodec's error; 0 if there is no decoder.
+    private static func open(
+        _ parameters: UnsafePointer<AVCodecParameters>, of track: MediaTrack, _ threads: CInt
+    ) -> (UnsafeMutablePointer<AVCodecContext>?, CInt) {
+        guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
+            return unsafe (nil, 0)
+        }
+        var context = unsafe avcodec_alloc_context3(codec)
+        var code = unsafe avcodec_parameters_to_context(context, parameters)
+        if code >= 0 {
+            unsafe context?.pointee.thread_count = threads
+            // Without it, times do not count the padding that is removed.
+            unsafe context?.pointee.pkt_timebase = AVRational(
+                num: track.unit.numerator, den: track.unit.denominator)
+            code = unsafe avcodec_open2(context, codec, nil)
+        }
+        if code < 0 { unsafe avcodec_free_context(&context) }
+        return unsafe (context, code)
+    }
+}
