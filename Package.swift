@@ -234,7 +234,8 @@ let package = Package(
             exclude: ["Bench", "CAllocations"], swiftSettings: settings),
         tests("MediaTests", ["Media", "LinuxIO", "TestSupport"]),
         tests(
-            "CaptureTests", ["Capture", "LinuxIO", "Media", "Simulation", "TestSupport", "V4L2"]),
+            "CaptureTests",
+            ["ALSA", "Capture", "LinuxIO", "Media", "Simulation", "TestSupport", "V4L2"]),
         .executableTarget(
             name: "movie-bench",
             dependencies: ["Capture", "LinuxIO", "Media", "Recording", "TestSupport"],

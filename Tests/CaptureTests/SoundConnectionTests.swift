@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import ALSA
 import Capture
 import Dispatch
 import Foundation
+import Glibc
 import LinuxIO
 import Media
 import Synchronization
@@ -260,6 +262,40 @@ struct KernelSoundTests {
         }
         earlyListener.setWanted(false)
         await microphone.close()
+    }
+
+    @Test(
+        "samples that are played are heard once each, in order, and the device's clock counts them")
+    func played() throws {
+        let format = AudioFormat(sampleRate: 48_000, channels: 2)
+        let ear = try CaptureStream("Loopback,1", format)
+        // All samples fit, so that a slow machine lets none run out.
+        var mouth = try PlaybackStream("Loopback,0", format, buffer: 2_000_000)
+        let sent = (0..<48_000).map { Int16(truncatingIfNeeded: $0 % 30_000 + 1) }
+        var (heard, rest) = ([Int16](), sent[...])
+        var last = (frames: 0, host: Int64(0))
+        #expect(try mouth.position() == nil)
+        try blockUntil {
+            rest = rest.dropFirst(2 * (try mouth.write(rest)))
+            try mouth.start()
+            while let chunk = try ear.read() { heard += chunk.samples.filter { $0 != 0 } }
+            do {
+                if let now = try mouth.position() {
+                    #expect(now.frames >= last.frames && now.host >= last.host)
+                    #expect(now.frames <= sent.count / 2)
+                    last = now
+                }
+            } catch let error as SystemCallError where error.code == EPIPE {
+                // All are played.
+            }
+            return heard.count >= sent.count
+        }
+        #expect(heard == sent)
+        #expect(last.frames > 0)
+        // After the end the device starts anew.
+        try mouth.restart()
+        #expect(try mouth.position() == nil)
+        #expect(try mouth.write(sent.prefix(960)) == 480)
     }
 
     @Test("64 chunks wait for a blocked receiver; the oldest are dropped and counted")
