@@ -45,7 +45,6 @@ actor LibraryOpener {
             }
             try FileTree.makeDirectory(layout.thumbnails)
             try FileTree.makeDirectory(layout.pictures)
-            try FileTree.makeDirectory(layout.previews)
         } catch {
             throw LibraryError("library \(layout.root)", error)
         }

@@ -111,8 +111,10 @@ actor LibraryVerifier {
     }
 
     private func inspectRest() throws {
-        let pictures = LibraryLayout.derivedFolders.map { "derived/\($0)" }
-        for place in ["", "incoming", "derived"] + pictures {
+        let derived = try LibraryLayout.derivedFolders.filter {
+            try FileTree.entry("\(layout.root)/derived/\($0)") != nil
+        }
+        for place in ["", "incoming", "derived"] + derived.map({ "derived/\($0)" }) {
             try noteUnreadable(in: place)
         }
         for name in try FileTree.names(in: layout.root).sorted() {
@@ -126,7 +128,7 @@ actor LibraryVerifier {
                 try note(inspector.inspect(inSnapshots: name))
             }
         }
-        for name in LibraryLayout.derivedFolders {
+        for name in derived {
             for file in try FileTree.names(in: "\(layout.root)/derived/\(name)").sorted() {
                 try note(inspector.inspect(derived: "\(name)/\(file)"))
             }

@@ -114,6 +114,8 @@ extension AssetLibrary {
         let small = try JPEGEncoder().thumbnail(
             of: picture, decoder: JPEGDecoder(), fitting: previewSize, quality: 85)
         Thumbnail.makeIfMissing(of: small, id, in: layout)
+        // Version 0.1.0 does not know the folder, so that only the first eviction makes it.
+        try FileTree.makeDirectory(layout.previews)
         try FileTree.remove(layout.preview(id))
         // The original goes for this picture's sake, so it survives a power cut.
         try DurableFile.write([small], to: layout.preview(id), staging: layout.staging(UUID()))
