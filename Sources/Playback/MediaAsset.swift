@@ -100,6 +100,12 @@ public struct AssetTrack: Sendable, Identifiable {
     public let codec: String
     /// The language as the file says it, such as `eng`; `nil` if it says none.
     public let languageCode: String?
+    /// The name that the file gives the track; `nil` if none.
+    public let title: String?
+    /// Whether the file prefers the track.
+    public let isDefault: Bool
+    /// Whether texts are for everybody: they translate what is said in another language.
+    public let isForced: Bool
     /// The size of the pictures as they are stored; zero for other kinds.
     public let naturalSize: Dimensions
     /// The size of the upright pictures with square pixels; zero for other kinds.
@@ -119,6 +125,9 @@ public struct AssetTrack: Sendable, Identifiable {
             }
         codec = track.codec
         languageCode = track.language
+        title = track.title
+        isDefault = track.isDefault
+        isForced = track.isForced
         naturalSize = track.dimensions
         presentationSize = track.presentationSize
         preferredOrientation = track.orientation

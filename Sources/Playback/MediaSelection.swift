@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The tracks of an asset of which at most one is played at a time (AVMediaSelectionGroup's
+/// counterpart).
+public struct MediaSelectionGroup: Sendable, Hashable {
+    /// The kinds of groups (AVMediaCharacteristic's counterpart).
+    public enum Characteristic: String, Sendable, CaseIterable {
+        case visual, audible, legible
+    }
+
+    /// The kind of the tracks.
+    public let characteristic: Characteristic
+    /// The tracks, in the file's order.
+    public let options: [MediaSelectionOption]
+    /// Whether none of them need be played: there are no pictures without a visual one.
+    public let allowsEmptySelection: Bool
+
+    /// The option that the file prefers: the first that is marked so, else the first; `nil` for
+    /// texts that are not marked.
+    public var defaultOption: MediaSelectionOption? {
+        let usual = options.filter { !$0.isForced }
+        return usual.first(where: \.isDefault)
+            ?? (characteristic == .legible ? nil : usual.first ?? options.first)
+    }
+
+    /// Returns the option to play for a person who understands these languages, the best first.
+    /// - Parameters:
+    ///   - languages: Tags such as `de-AT`; only the language counts.
+    ///   - sound: The option of sound that is played. If it is in one of the languages, texts are
+    ///     not needed, except those that are forced in that language.
+    /// - Returns: `nil` if nothing should be played.
+    public func option(
+        preferring languages: [String], with sound: MediaSelectionOption? = nil
+    ) -> MediaSelectionOption? {
+        let wanted = languages.map(LanguageTag.language)
+        func best(_ options: [MediaSelectionOption]) -> MediaSelectionOption? {
+            for language in wanted {
+                let matching = options.filter { $0.language == language }
+                if let found = matching.first(where: \.isDefault) ?? matching.first { return found }
+            }
+            return nil
+        }
+        guard characteristic == .legible else {
+            return best(options.filter { !$0.isForced }) ?? defaultOption
+        }
+        if let heard = sound?.language, wanted.contains(heard) {
+            return options.first { $0.isForced && $0.language == heard }
+        }
+        return best(options.filter { !$0.isForced })
+    }
+}
+
+/// A track that may be chosen (AVMediaSelectionOption's counterpart).
+public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
+    /// The same for the same file, such as `audible-1`.
+    public let id: String
+    /// The track's number in the file.
+    public let track: Int
+    /// The language, in the form of BCP 47 such as `de`; `nil` if the file says none.
+    public let language: String?
+    /// The name that the file gives the track; `nil` if none.
+    public let title: String?
+    /// Whether the file prefers the track.
+    public let isDefault: Bool
+    /// Whether texts are for everybody: they translate what is said in another language.
+    public let isForced: Bool
+}
+
+extension [MediaSelectionGroup] {
+    /// Creates the groups of a file's tracks, without empty ones.
+    init(_ tracks: [AssetTrack]) {
+        self = MediaSelectionGroup.Characteristic.allCases.compactMap { characteristic in
+            let type: AssetTrack.MediaType =
+                switch characteristic {
+                case .visual: .video
+                case .audible: .audio
+                case .legible: .subtitle
+                }
+            let options = tracks.filter { $0.mediaType == type }.enumerated().map {
+                MediaSelectionOption(
+                    id: "\(characteristic.rawValue)-\($0 + 1)", track: $1.id,
+                    language: $1.languageCode.map(LanguageTag.language), title: $1.title,
+                    isDefault: $1.isDefault, isForced: $1.isForced)
+            }
+            if options.isEmpty { return nil }
+            return MediaSelectionGroup(
+                characteristic: characteristic, options: options,
+                allowsEmptySelection: characteristic != .visual)
+        }
+    }
+}
+
+extension MediaAsset.Property where Value == [MediaSelectionGroup] {
+    /// The groups of tracks, at most one for each characteristic.
+    public static var mediaSelectionGroups: Self { Self { [MediaSelectionGroup]($0.tracks) } }
+}
