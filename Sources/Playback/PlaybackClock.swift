@@ -48,8 +48,8 @@ public final class PlaybackClock: Sendable {
     }
 
     /// Creates a timeline that stands at zero.
-    /// - Parameter given: Returns the present, in nanoseconds of a clock that never goes back; `nil`
-    ///   for `CLOCK_MONOTONIC`.
+    /// - Parameter given: Returns the present, in nanoseconds of a clock that never goes back;
+    ///   `nil` for `CLOCK_MONOTONIC`.
     public init(host given: (@Sendable () -> Int64)? = nil) {
         let host = given ?? { Clock.monotonic }
         self.host = host

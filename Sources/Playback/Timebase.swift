@@ -2,8 +2,8 @@
 
 public import Media
 
-/// The relation of a timeline to the host's clock (CMTimebase's counterpart): a straight line. Times
-/// are exact at each change of the rate, so that none drifts.
+/// The relation of a timeline to the host's clock (CMTimebase's counterpart): a straight line.
+/// Times are exact at each change of the rate, so that none drifts.
 public struct Timebase: Sendable {
     /// Seconds of the timeline per second of the host; 0 while the timeline stands still, negative
     /// while it goes back.
