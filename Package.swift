@@ -290,7 +290,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Codecs", "CommandProtocol", "Imaging", "Importing", "Library", "Media", "Settings",
+                "Codecs", "CommandProtocol", "Imaging", "Importing", "Library", "LinuxIO", "Media",
+                "Settings",
             ], path: "Tests/Fuzz/Targets", swiftSettings: settings),
         tests("FuzzTests", ["FuzzTargets", "TestSupport"]),
         tests("CodecsTests", ["Codecs", "Hashing", "Imaging", "LinuxIO", "Media", "TestSupport"]),

@@ -38,6 +38,7 @@ enum DecoderContext {
             // Without it, times do not count the padding that is removed.
             unsafe context?.pointee.pkt_timebase = AVRational(
                 num: track.unit.numerator, den: track.unit.denominator)
+            unsafe context?.pointee.max_pixels = Int64(PictureDecoder.mostPixels)
             code = unsafe avcodec_open2(context, codec, nil)
         }
         if code < 0 { unsafe avcodec_free_context(&context) }

@@ -13,6 +13,9 @@ public final class PictureDecoder {
     /// The filter for pictures of formats that Vitrine has not, such as those of ten bits.
     private var converter: (graph: cffmpeg_graph, format: CInt, dimensions: Dimensions)?
 
+    /// The most pixels of a picture: a little more than those of 8K. A larger one is not decoded.
+    public static let mostPixels = 40_000_000
+
     /// - Parameter threads: How many pictures are decoded at a time. Each thread delays pictures by
     ///   one.
     /// - Throws: `missing` if there is no decoder; `exhausted`; `unsupported`.

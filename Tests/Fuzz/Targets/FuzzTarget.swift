@@ -9,6 +9,7 @@ package enum FuzzTarget: String, CaseIterable {
     case jpegHeaders = "JPEGHeaders"
     case importedMedia = "ImportedMedia"
     case recordings = "Recordings"
+    case playedMedia = "PlayedMedia"
     case words = "Words"
     /// A fault behind a word: the control of the search for faults.
     case control = "Control"
@@ -21,6 +22,7 @@ package enum FuzzTarget: String, CaseIterable {
         case .jpegHeaders: takeJPEGHeaders(bytes)
         case .importedMedia: takeImportedMedia(bytes)
         case .recordings: takeRecordings(bytes)
+        case .playedMedia: takePlayedMedia(bytes)
         case .words: takeWords(bytes)
         case .control: takeControl(bytes)
         }

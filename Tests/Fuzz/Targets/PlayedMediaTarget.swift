@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Codecs
+internal import Foundation
+internal import LinuxIO
+internal import Media
+
+/// Checks media of strangers that are played. Any bytes are refused, or give pictures of a bounded
+/// size and sound in order. The fuzzer watches the memory.
+func takePlayedMedia(_ bytes: [UInt8]) {
+    guard (try? Data(bytes).write(to: file)) != nil else {
+        preconditionFailure("\(file.path) cannot be written")
+    }
+    guard let reader = opened() else { return }
+    precondition(!reader.duration.isNumeric || reader.duration > .zero)
+    if let track = reader.tracks.first(where: { $0.kind == .video }),
+        let pictures = try? PictureReader(track, of: reader)
+    {
+        for _ in 0..<samples { check(try? pictures.next()) }
+        check(try? pictures.picture(at: MediaTime(value: 1, timescale: 2)))
+        check(try? pictures.picture(at: .zero))
+    }
+    if let reader = opened(), let track = reader.tracks.first(where: { $0.kind == .audio }) {
+        let format = AudioFormat(sampleRate: 48_000, channels: 2)
+        guard let sound = try? SoundDecoder(track, of: reader, as: format) else { return }
+        reader.select([track.index])
+        for _ in 0..<samples {
+            guard let packet = try? reader.read() else { return }
+            _ = sound.send(packet)
+            while let chunk = sound.receive() {
+                precondition(!chunk.samples.isEmpty && chunk.samples.count % 2 == 0)
+            }
+        }
+    }
+}
+
+private func opened() -> MediaReader? {
+    guard let descriptor = try? OwnedDescriptor(open: file.path, flags: O_RDONLY) else {
+        return nil
+    }
+    return try? MediaReader(descriptor, name: file.path)
+}
+
+private func check(_ picture: DecodedPicture??) {
+    guard let picture = picture ?? nil else { return }
+    precondition(picture.dimensions.width > 0 && picture.dimensions.height > 0)
+    precondition(picture.dimensions.pixels <= PictureDecoder.mostPixels)
+}
+
+/// The most packets of each track that are decoded.
+private let samples = 16
+private let file = URL(fileURLWithPath: "/dev/shm/vitrine-fuzz-\(getpid())")
