@@ -26,6 +26,19 @@ struct LibraryAccess: ParsableArguments {
             ]))
     }
 
+    /// Returns a video.
+    /// - Parameter next: The next step for a person who has named something else.
+    func video(_ id: String, next: String) async throws -> AssetResource {
+        let resource = try await use { try await $0.resource(id: id) }
+        guard resource.asset.mediaType == .video else {
+            throw CommandError(
+                "library.unsupported",
+                "asset \(resource.asset.id.uuidString.lowercased()) is not a video", next: next,
+                exit: .usage)
+        }
+        return resource
+    }
+
     /// Returns the running appliance's library; `nil` if this process may open the library itself.
     func running() throws -> RemoteLibrary? {
         do {

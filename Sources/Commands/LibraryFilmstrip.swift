@@ -56,13 +56,7 @@ extension LibraryCommand {
         }
 
         func run() async throws {
-            let resource = try await access.use { try await $0.resource(id: id) }
-            guard resource.asset.mediaType == .video else {
-                throw CommandError(
-                    "library.unsupported",
-                    "asset \(resource.asset.id.uuidString.lowercased()) is not a video",
-                    next: "See: vitrine library picture --help", exit: .usage)
-            }
+            let resource = try await access.video(id, next: "See: vitrine library picture --help")
             var failure: PlaybackError?
             for (number, result) in try await pictures(of: resource).enumerated() {
                 switch result {

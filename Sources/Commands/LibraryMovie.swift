@@ -41,13 +41,7 @@ extension LibraryCommand {
         }
 
         func run() async throws {
-            let resource = try await access.use { try await $0.resource(id: id) }
-            guard resource.asset.mediaType == .video else {
-                throw CommandError(
-                    "library.unsupported",
-                    "asset \(resource.asset.id.uuidString.lowercased()) is not a video",
-                    next: "See: vitrine library picture --help", exit: .usage)
-            }
+            let resource = try await access.video(id, next: "See: vitrine library picture --help")
             let (source, target) = (Self.identity(resource.path), Self.identity(file))
             guard target == nil || source != target else {
                 throw CommandError(

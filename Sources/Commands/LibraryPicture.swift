@@ -85,13 +85,7 @@ extension LibraryCommand {
             if fill || representation != nil {
                 throw ValidationError("a .\(format.rawValue) takes no option but --size")
             }
-            let resource = try await access.use { try await $0.resource(id: id) }
-            guard resource.asset.mediaType == .video else {
-                throw CommandError(
-                    "library.unsupported",
-                    "asset \(resource.asset.id.uuidString.lowercased()) is not a video",
-                    next: "Write a .jpg.", exit: .usage)
-            }
+            let resource = try await access.video(id, next: "Write a .jpg.")
             let animation = Animation(format: format, fitting: size ?? Animation.usualSize)
             do {
                 // Files of unknown origin must not be parsed as root.
