@@ -105,8 +105,10 @@ struct PictureReaderTests {
         return hexadecimal(SHA256.hash([try #require(packed)]))
     }
 
-    @Test("all pictures come in order, with ffmpeg's times and samples", arguments: kinds)
-    func sequence(kind: Kind) throws {
+    @Test(
+        "all pictures, and those of 500 random instants, have ffmpeg's times and samples",
+        arguments: kinds)
+    func pictures(kind: Kind) throws {
         let folder = try TemporaryFolder()
         let (path, expected) = try made(kind, in: folder)
         for threads in [1, 3] {
@@ -121,12 +123,11 @@ struct PictureReaderTests {
             #expect(count == expected.count)
             #expect(try reader.next() == nil)
         }
+        try seek(in: path, expected)
     }
 
-    @Test("500 random instants show the pictures that ffmpeg decodes for them", arguments: kinds)
-    func seeks(kind: Kind) throws {
-        let folder = try TemporaryFolder()
-        let (path, expected) = try made(kind, in: folder)
+    /// Compares the pictures of 500 random instants.
+    private func seek(in path: String, _ expected: [Expected]) throws {
         let reader = try opened(path, threads: 2)
         var generator = Seeded(7)
         let last = try #require(expected.last).time
