@@ -212,9 +212,7 @@ def test_kills(tmp_path, request):
                     appliance = kiosk.start("run")
                 elif victim == "command" and command.poll() is None:
                     command.kill()
-                elif child:
-                    os.kill(child[0], signal.SIGKILL)
-                else:
+                elif not any(is_killed(process) for process in child):
                     victim = None
                 if victim:
                     killed[victim] += 1
@@ -294,6 +292,15 @@ def children_of(process):
     """Returns the processes that a process has started."""
     done = subprocess.run(["pgrep", "--parent", str(process)], capture_output=True, text=True)
     return [int(line) for line in done.stdout.split()]
+
+
+def is_killed(process):
+    """Kills a process, and returns whether it was still there."""
+    try:
+        os.kill(process, signal.SIGKILL)
+        return True
+    except ProcessLookupError:
+        return False
 
 
 @pytest.mark.tier("day")
