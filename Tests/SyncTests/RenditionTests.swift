@@ -121,7 +121,8 @@ struct RenditionTests {
         let good = try await kiosk.take(1, of: Self.size)[0]
         for asset in [broken, good] { try await adjust(asset, Self.half, in: kiosk) }
         let summary = try await kiosk.sync()
-        #expect(summary.failed == 1 && summary.lastFailure?.code == "sync.damaged")
+        // The random delay may be none, so that the same run tries again.
+        #expect(summary.failed >= 1 && summary.lastFailure?.code == "sync.damaged")
         #expect(summary.lastFailure?.message.contains(key(broken)) == true)
         #expect(try arrived(good, kiosk) == "320x480")
         #expect(try kiosk.files().count { $0.hasPrefix("kiosk/sidecars/") } == 2)
