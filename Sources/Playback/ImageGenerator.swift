@@ -95,7 +95,7 @@ public actor ImageGenerator {
         return images(at: times)
     }
 
-    /// Where ``poster()`` looks, in seconds, and the mean level that is above black with noise.
+    /// ``poster()`` looks at these seconds for a mean level that is above black with noise.
     private static let posterSeconds: [Int64] = [0, 1, 2, 4, 8, 16, 30]
     private static let darkness = 26
 

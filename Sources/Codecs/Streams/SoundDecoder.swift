@@ -27,7 +27,7 @@ public final class SoundDecoder {
     /// The time of the next sample that comes out.
     private var next = MediaTime.invalid
     private var isAtEnd = false
-    /// Where the padding at the end begins, if libavcodec does not know.
+    /// The time at which the padding at the end begins; `nil` if libavcodec removes it.
     private let end: MediaTime?
 
     /// - Throws: `missing` if there is no decoder; `exhausted`; `unsupported`.

@@ -18,8 +18,8 @@ extension LibrarySchema {
         \(objectTriggers)
         """
 
-    /// What the service needs at every look: the pause, the size and the age of what waits, and the
-    /// originals that only a remote has.
+    /// The facts that the service needs at every look: the pause, the size and the age of what
+    /// waits, and the originals that only a remote has.
     static let syncService = """
         ALTER TABLE sync_remote ADD COLUMN is_paused INTEGER NOT NULL DEFAULT 0;
 
