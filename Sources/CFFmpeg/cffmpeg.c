@@ -26,8 +26,6 @@ const int cffmpeg_global_header = AV_CODEC_FLAG_GLOBAL_HEADER;
     X(int, avcodec_parameters_to_context, (AVCodecContext *c, const AVCodecParameters *p), (c, p)) \
     X(const AVCodec *, avcodec_find_decoder, (enum AVCodecID id), (id)) \
     X(const char *, avcodec_get_name, (enum AVCodecID id), (id)) \
-    X(uint8_t *, av_packet_get_side_data, \
-      (const AVPacket *packet, enum AVPacketSideDataType type, size_t *size), (packet, type, size)) \
     X(AVPacket *, av_packet_alloc, (void), ())
 #define CODEC_PROCEDURES(X) \
     X(avcodec_flush_buffers, (AVCodecContext *c), (c)) \
