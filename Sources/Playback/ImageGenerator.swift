@@ -127,6 +127,7 @@ public actor ImageGenerator {
         guard let track = reader.tracks.first(where: { $0.kind == .video }) else {
             throw PlaybackError(.unsupported, "\(asset.path) has no pictures")
         }
+        reader.select([track.index])
         let new = (try PictureReader(track, of: reader, threads: Self.threads), track)
         opened = new
         return new

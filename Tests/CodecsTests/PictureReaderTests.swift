@@ -83,6 +83,7 @@ struct PictureReaderTests {
         let reader = try MediaReader(OwnedDescriptor(open: path, flags: O_RDONLY), name: path)
         let track = try #require(reader.tracks.first { $0.kind == .video })
         #expect(track.dimensions == Dimensions(width: 160, height: 120))
+        reader.select([track.index])
         return try PictureReader(track, of: reader, threads: threads)
     }
 

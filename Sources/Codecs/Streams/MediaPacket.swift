@@ -13,8 +13,6 @@ public final class MediaPacket: @unchecked Sendable {
     public let time: MediaTime
     /// When they are decoded, which is not after ``time``; invalid if it is not known.
     public let decodeTime: MediaTime
-    /// How long they last; zero if it is not known.
-    public let duration: MediaTime
     /// Whether decoding can begin here.
     public let isKeyFrame: Bool
 
@@ -27,7 +25,6 @@ public final class MediaPacket: @unchecked Sendable {
         let (shown, decoded) = unsafe (packet.pointee.pts, packet.pointee.dts)
         decodeTime = track.time(decoded) - origin
         time = shown == cffmpeg_no_time ? decodeTime : track.time(shown) - origin
-        duration = unsafe track.time(max(packet.pointee.duration, 0))
         isKeyFrame = unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0
     }
 
@@ -37,5 +34,5 @@ public final class MediaPacket: @unchecked Sendable {
     }
 
     /// The size of the compressed samples.
-    public var bytes: Int { unsafe Int(packet.pointee.size) }
+    var bytes: Int { unsafe Int(packet.pointee.size) }
 }

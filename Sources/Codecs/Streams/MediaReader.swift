@@ -4,6 +4,7 @@ internal import CFFmpeg
 internal import Glibc
 public import LinuxIO
 public import Media
+internal import Synchronization
 
 /// Reads the packets of a media file or stream with libavformat, loaded for the first reader. Times
 /// count from the file's beginning. A file cannot make the reader open another one. Not
@@ -26,8 +27,9 @@ public final class MediaReader: @unchecked Sendable {
     private let origin: MediaTime
     private let packet: UnsafeMutablePointer<AVPacket>
     private var hasRead = false
-    /// Packets that a search has read.
-    private var waiting: [MediaPacket] = []
+    private let reading = Atomic<Int64>(0)
+    /// Packets that were read before somebody wanted them.
+    private var waiting = WaitingPackets()
 
     /// Opens what a descriptor has, and finds its tracks.
     /// - Parameter name: The file's name, whose ending may tell the format.
@@ -82,6 +84,13 @@ public final class MediaReader: @unchecked Sendable {
     /// Ends a read that waits, and every later one. Any thread.
     public func stop() { unsafe reader.pointee.is_stopped = 1 }
 
+    /// Since when a read waits for the medium or the network, in nanoseconds of `CLOCK_MONOTONIC`;
+    /// `nil` if none does. Any thread.
+    public var readingSince: Int64? {
+        let since = reading.load(ordering: .relaxed)
+        return since == 0 ? nil : since
+    }
+
     /// Reads only the packets of these tracks.
     public func select(_ wanted: Set<Int>) {
         guard let format = unsafe reader.pointee.format else { return }
@@ -91,17 +100,24 @@ public final class MediaReader: @unchecked Sendable {
         }
     }
 
-    /// Returns the next packet of a track that is selected; `nil` at the end.
-    /// - Throws: `failed`; `truncated` if the stream ended before its time.
-    public func read() throws(CodecError) -> MediaPacket? {
-        if !waiting.isEmpty { return waiting.removeFirst() }
-        return try readNext()
+    /// Returns the next packet of a track that is selected; `nil` at the end. Packets of other
+    /// tracks that come before it are kept for their readers.
+    /// - Throws: `failed`.
+    public func read(of track: MediaTrack) throws(CodecError) -> MediaPacket? {
+        if let packet = waiting.take(of: track.index) { return packet }
+        while let packet = try readNext() {
+            if packet.track == track.index { return packet }
+            waiting.add(packet)
+        }
+        return nil
     }
 
     private func readNext() throws(CodecError) -> MediaPacket? {
         hasRead = true
         while true {
+            reading.store(Clock.monotonic, ordering: .relaxed)
             let code = unsafe cffmpeg_read(reader, packet)
+            reading.store(0, ordering: .relaxed)
             if code == cffmpeg_end_of_file { return nil }
             guard code >= 0 else {
                 throw CodecError(.failed, "\(name): \(FFmpegLibrary.reason(code))")
@@ -149,7 +165,7 @@ public final class MediaReader: @unchecked Sendable {
     }
 
     private func go(to time: MediaTime, of track: MediaTrack) throws(CodecError) {
-        waiting = []
+        waiting = WaitingPackets()
         var code = unsafe cffmpeg_seek(reader, CInt(track.index), track.units(time + origin))
         if code < 0, time < .zero {
             code = unsafe cffmpeg_seek(reader, CInt(track.index), track.units(origin))
@@ -164,12 +180,9 @@ public final class MediaReader: @unchecked Sendable {
     /// earlier packets. Returns `nil` at the end.
     private func readUntilKeyFrame(of track: MediaTrack) throws(CodecError) -> MediaPacket? {
         while let packet = try readNext() {
-            if packet.track != track.index {
-                waiting.append(packet)
-            } else if packet.isKeyFrame {
-                waiting.append(packet)
-                return packet
-            }
+            let isKey = packet.track == track.index && packet.isKeyFrame
+            if isKey || packet.track != track.index { waiting.add(packet) }
+            if isKey { return packet }
         }
         return nil
     }
@@ -211,6 +224,29 @@ public final class MediaReader: @unchecked Sendable {
             unsafe entry = next
         }
         return texts
+    }
+}
+
+/// The packets that nobody has wanted yet, in the order of each track.
+private struct WaitingPackets {
+    /// The most bytes that are kept: those of several seconds of the largest videos. A file whose
+    /// tracks lie farther apart loses the oldest packets.
+    private static let mostBytes = 64 << 20
+
+    private var packets: [MediaPacket] = []
+    private var bytes = 0
+
+    mutating func add(_ packet: MediaPacket) {
+        packets.append(packet)
+        bytes += packet.bytes
+        while bytes > Self.mostBytes, packets.count > 1 { bytes -= packets.removeFirst().bytes }
+    }
+
+    mutating func take(of track: Int) -> MediaPacket? {
+        guard let index = packets.firstIndex(where: { $0.track == track }) else { return nil }
+        let packet = packets.remove(at: index)
+        bytes -= packet.bytes
+        return packet
     }
 }
 

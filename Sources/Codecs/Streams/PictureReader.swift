@@ -18,18 +18,17 @@ public final class PictureReader {
     /// The last picture that was returned.
     private var shown: DecodedPicture?
 
-    /// Begins at the first picture.
+    /// Begins at the first picture. The track must be selected.
     /// - Throws: The errors of ``PictureDecoder``.
     public init(
         _ track: MediaTrack, of reader: MediaReader, threads: Int = 1
     ) throws(CodecError) {
         (self.track, self.reader) = (track, reader)
         decoder = try PictureDecoder(track, of: reader, threads: threads)
-        reader.select([track.index])
     }
 
     /// Returns the next picture in the order of presentation; `nil` at the end.
-    /// - Throws: The errors of ``MediaReader/read()``.
+    /// - Throws: The errors of ``MediaReader/read(of:)``.
     public func next() throws(CodecError) -> DecodedPicture? {
         let picture = try ahead.isEmpty ? decodeNext() : ahead.removeFirst()
         if let picture { shown = picture }
@@ -43,9 +42,8 @@ public final class PictureReader {
                 continue
             }
             if isAtEnd { return nil }
-            let packet = try reader.read()
+            let packet = try reader.read(of: track)
             if let packet {
-                if packet.track != track.index { continue }
                 // A picture that a later one replaces in time is decoded only if others need it.
                 decoder.skipsUnreferenced = packet.time < latest
                 if packet.time <= wanted { latest = max(latest, packet.time) }
@@ -62,13 +60,16 @@ public final class PictureReader {
 
     /// Returns the picture that is shown at an instant: the last one whose time is not after it, or
     /// else the first. ``next()`` goes on behind it.
-    /// - Parameter tolerance: How much earlier a key frame may be that is as good.
+    /// - Parameters:
+    ///   - tolerance: How much earlier a key frame may be that is as good.
+    ///   - mayGoOn: Whether the reader may decode up to a picture that comes soon. Otherwise it
+    ///     looks for a key frame, so that the other tracks are read from there, too.
     /// - Returns: `nil` if the track has no picture.
-    /// - Throws: The errors of ``MediaReader/seek(to:of:)`` and of ``MediaReader/read()``.
+    /// - Throws: The errors of ``MediaReader/seek(to:of:)`` and of ``MediaReader/read(of:)``.
     public func picture(
-        at time: MediaTime, toleranceBefore tolerance: MediaTime = .zero
+        at time: MediaTime, toleranceBefore tolerance: MediaTime = .zero, mayGoOn: Bool = true
     ) throws(CodecError) -> DecodedPicture? {
-        if let shown, shown.time <= time, time < shown.time + Self.nearby {
+        if mayGoOn, let shown, shown.time <= time, time < shown.time + Self.nearby {
             (wanted, latest) = (time, .negativeInfinity)
         } else {
             try seek(to: time)

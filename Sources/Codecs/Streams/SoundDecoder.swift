@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import CFFmpeg
-public import Media
+internal import Media
 
 /// Decodes the sound of a track with libavcodec, and converts it with libswresample. The padding
 /// that encoders add at both ends is removed. Not thread-safe.
 @safe
-public final class SoundDecoder {
-    /// Consecutive samples.
-    public struct Chunk: Sendable {
-        /// When the first sample is heard, from the file's beginning.
-        public let time: MediaTime
-        /// Samples of 16 bits, interleaved by channel.
-        public let samples: [Int16]
-    }
-
+final class SoundDecoder {
     /// The rate and the channels of the samples that come out.
-    public let format: AudioFormat
+    let format: AudioFormat
     private var context: UnsafeMutablePointer<AVCodecContext>?
     private var frame: UnsafeMutablePointer<AVFrame>?
     private var converter: OpaquePointer?
@@ -31,7 +23,7 @@ public final class SoundDecoder {
     private let end: MediaTime?
 
     /// - Throws: `missing` if there is no decoder; `exhausted`; `unsupported`.
-    public init(
+    init(
         _ track: MediaTrack, of reader: MediaReader, as format: AudioFormat
     ) throws(CodecError) {
         (self.track, self.reader, self.format) = (track, reader, format)
@@ -47,7 +39,7 @@ public final class SoundDecoder {
     }
 
     /// Forgets everything that was sent, before a jump.
-    public func reset() {
+    func reset() {
         unsafe avcodec_flush_buffers(context)
         unsafe swr_free(&converter)
         (next, isAtEnd) = (.invalid, false)
@@ -55,13 +47,13 @@ public final class SoundDecoder {
 
     /// Takes a packet; `nil` at the end, after which the last samples come. Returns `false` if
     /// samples have to be received first. Damaged data makes no samples.
-    public func send(_ packet: MediaPacket?) -> Bool {
+    func send(_ packet: MediaPacket?) -> Bool {
         isAtEnd = packet == nil
         return unsafe avcodec_send_packet(context, packet?.packet) != cffmpeg_again
     }
 
     /// Returns the next samples; `nil` if there are none yet, or none any more.
-    public func receive() -> Chunk? {
+    func receive() -> DecodedSound? {
         guard let frame = unsafe frame else { return nil }
         while unsafe avcodec_receive_frame(context, frame) == 0 {
             defer { unsafe av_frame_unref(frame) }
@@ -70,7 +62,7 @@ public final class SoundDecoder {
         return isAtEnd ? rest() : nil
     }
 
-    private func convert(_ frame: UnsafeMutablePointer<AVFrame>) -> Chunk? {
+    private func convert(_ frame: UnsafeMutablePointer<AVFrame>) -> DecodedSound? {
         let heard = unsafe reader.time(frame.pointee.best_effort_timestamp, of: track)
         let new = unsafe (
             frame.pointee.format, frame.pointee.sample_rate, frame.pointee.ch_layout.nb_channels
@@ -95,7 +87,7 @@ public final class SoundDecoder {
     }
 
     /// Returns the samples that the converter has kept.
-    private func rest() -> Chunk? {
+    private func rest() -> DecodedSound? {
         guard let converter = unsafe converter else { return nil }
         let waiting = unsafe swr_get_delay(converter, Int64(format.sampleRate))
         return unsafe chunk(Int(waiting) + 32) { out, room in
@@ -105,7 +97,7 @@ public final class SoundDecoder {
 
     private func chunk(
         _ room: Int, _ body: (UnsafeMutablePointer<Int16>?, CInt) -> CInt
-    ) -> Chunk? {
+    ) -> DecodedSound? {
         var count = 0
         let samples = unsafe [Int16](unsafeUninitializedCapacity: room * format.channels) {
             buffer, filled in
@@ -116,10 +108,11 @@ public final class SoundDecoder {
         let start = next
         next = start + MediaTime(value: Int64(count), timescale: Int32(format.sampleRate))
         guard let end, start.isNumeric, next > end else {
-            return Chunk(time: start, samples: samples)
+            return DecodedSound(time: start, samples: samples)
         }
         let kept = (end - start).converted(toTimescale: Int32(format.sampleRate)).value
         if kept <= 0 { return nil }
-        return Chunk(time: start, samples: Array(samples.prefix(Int(kept) * format.channels)))
+        return DecodedSound(
+            time: start, samples: Array(samples.prefix(Int(kept) * format.channels)))
     }
 }

@@ -16,20 +16,18 @@ func takePlayedMedia(_ bytes: [UInt8]) {
     if let track = reader.tracks.first(where: { $0.kind == .video }),
         let pictures = try? PictureReader(track, of: reader)
     {
+        reader.select([track.index])
         for _ in 0..<samples { check(try? pictures.next()) }
         check(try? pictures.picture(at: MediaTime(value: 1, timescale: 2)))
         check(try? pictures.picture(at: .zero))
     }
     if let reader = opened(), let track = reader.tracks.first(where: { $0.kind == .audio }) {
         let format = AudioFormat(sampleRate: 48_000, channels: 2)
-        guard let sound = try? SoundDecoder(track, of: reader, as: format) else { return }
         reader.select([track.index])
+        guard let sound = try? SoundReader(track, of: reader, as: format) else { return }
         for _ in 0..<samples {
-            guard let packet = try? reader.read() else { return }
-            _ = sound.send(packet)
-            while let chunk = sound.receive() {
-                precondition(!chunk.samples.isEmpty && chunk.samples.count % 2 == 0)
-            }
+            guard let chunk = (try? sound.read()) ?? nil else { return }
+            precondition(!chunk.samples.isEmpty && chunk.samples.count % 2 == 0)
         }
     }
 }

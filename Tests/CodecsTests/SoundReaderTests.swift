@@ -9,8 +9,8 @@ import TestSupport
 import Testing
 
 /// Compares decoded sound with that of the program ffmpeg.
-@Suite("SoundDecoder", .timeLimit(.common))
-struct SoundDecoderTests {
+@Suite("SoundReader", .timeLimit(.common))
+struct SoundReaderTests {
     private static let stereo = AudioFormat(sampleRate: 48_000, channels: 2)
     private static let noise =
         "aevalsrc=0.4*sin(440*2*PI*t)+0.2*random(0)|0.5*sin(550*2*PI*t):s=48000:d=3"
@@ -49,25 +49,19 @@ struct SoundDecoderTests {
     private struct Sound {
         let reader: MediaReader
         let track: MediaTrack
-        let decoder: SoundDecoder
+        let sound: SoundReader
 
         init(_ path: String, _ format: AudioFormat) throws {
             reader = try MediaReader(OwnedDescriptor(open: path, flags: O_RDONLY), name: path)
             track = try #require(reader.tracks.first { $0.kind == .audio })
             reader.select([track.index])
-            decoder = try SoundDecoder(track, of: reader, as: format)
+            sound = try SoundReader(track, of: reader, as: format)
         }
 
         /// Returns the chunks from here to the end.
-        func rest() throws -> [SoundDecoder.Chunk] {
-            var chunks: [SoundDecoder.Chunk] = []
-            var isOver = false
-            while !isOver {
-                let packet = try reader.read()
-                isOver = packet == nil
-                #expect(decoder.send(packet))
-                while let chunk = decoder.receive() { chunks.append(chunk) }
-            }
+        func rest() throws -> [DecodedSound] {
+            var chunks: [DecodedSound] = []
+            while let chunk = try sound.read() { chunks.append(chunk) }
             return chunks
         }
     }
@@ -141,18 +135,34 @@ struct SoundDecoderTests {
         #expect(worst(1) > 500 && worst(-1) > 500)
     }
 
-    @Test("after a jump the times go on from there")
+    @Test("after a jump the first sample is that of the instant")
     func jump() throws {
         let folder = try TemporaryFolder()
         let path = try made("a.flac", "-c:a flac", in: folder)
         let sound = try Sound(path, Self.stereo)
         let whole = try sound.rest().flatMap(\.samples)
-        _ = try sound.reader.seek(to: MediaTime(value: 3, timescale: 2), of: sound.track)
-        sound.decoder.reset()
-        let rest = try sound.rest()
-        let first = try #require(rest.first)
-        #expect(first.time <= MediaTime(value: 3, timescale: 2) && first.time.seconds > 1)
-        let start = Int(first.time.converted(toTimescale: 48_000).value)
-        #expect(rest.flatMap(\.samples) == Array(whole[(2 * start)...]))
+        for start in [72_000, 1, 143_999, 0] {
+            let instant = MediaTime(value: Int64(start), timescale: 48_000)
+            try sound.sound.seek(to: instant)
+            let rest = try sound.rest()
+            #expect(rest.first?.time == instant)
+            #expect(rest.flatMap(\.samples) == Array(whole[(2 * start)...]))
+        }
+    }
+
+    @Test("silence stands for sound that the file does not have")
+    func gap() throws {
+        let folder = try TemporaryFolder()
+        // The second of three seconds is missing.
+        let path = try made(
+            "a.mkv", "-af aselect='not(between(t,1,1.99))' -c:a flac", in: folder)
+        let chunks = try Sound(path, Self.stereo).rest()
+        let samples = chunks.flatMap(\.samples)
+        #expect(abs(samples.count / 2 - 144_000) < 2_000, "\(samples.count)")
+        let middle = samples[(2 * 52_000)..<(2 * 90_000)]
+        #expect(middle.allSatisfy { $0 == 0 })
+        // Control: there is sound before and after.
+        #expect(samples.prefix(90_000).contains { $0 > 1000 })
+        #expect(samples.suffix(90_000).contains { $0 > 1000 })
     }
 }
