@@ -233,14 +233,14 @@ extension CaptureError {
 }
 
 extension StreamDescription {
-    /// Throws the errors of ``PreviewTarget/connect(_:frames:by:orientation:)``.
+    /// Throws the errors of ``PreviewTarget/connect(_:frames:by:layout:)``.
     func connect(
         _ pool: FramePool, to preview: (output: PreviewOutput, connection: CaptureConnection),
         by memoryPath: PreviewMemoryPath
     ) throws -> PreviewPath {
         let path = try preview.output.target.connect(
             pool, frames: preview.output.frames, by: memoryPath,
-            orientation: preview.connection.orientation)
+            layout: VideoLayout(orientation: preview.connection.orientation))
         // The CPU has converted the frames already, before the display's own pass.
         return path == .copied && cameraFormat != frame.pixelFormat ? .converted : path
     }

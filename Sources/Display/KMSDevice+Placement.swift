@@ -3,7 +3,7 @@
 internal import DRM
 public import Imaging
 internal import LinuxIO
-internal import Media
+public import Media
 
 /// The search for a configuration that the hardware supports. The kernel tests each candidate
 /// (`TEST_ONLY`), so that nothing changes on screen before it is known to work.

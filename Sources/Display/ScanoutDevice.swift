@@ -47,22 +47,13 @@ public enum ImageMapping: Sendable {
     case brief
 }
 
-/// The layout of video on the screen, for any size.
-public struct VideoLayout: Sendable, Equatable {
-    /// The fit of frames whose shape differs from the screen's.
-    public var gravity: Gravity
-    /// The turn, and then mirroring, that makes frames upright for the viewer.
-    public var orientation: ExifOrientation
-
-    /// Creates a layout; nothing is checked.
-    public init(gravity: Gravity, orientation: ExifOrientation = .upright) {
-        self.gravity = gravity
-        self.orientation = orientation
-    }
-
-    /// Returns a frame's place on a screen that can show it anywhere at any size.
+extension VideoLayout {
+    /// Returns a frame's place on a screen that can show it anywhere at any size. A layout without
+    /// gravity shows the whole frame.
     public func place(_ frame: Dimensions, on screen: Dimensions) -> LayerPlacement {
-        LayerPlacement(frame, on: screen, gravity, orientation)
+        LayerPlacement(
+            frame, on: screen, gravity ?? .resizeAspect, orientation,
+            pixelAspectRatio: pixelAspectRatio)
     }
 }
 

@@ -150,9 +150,9 @@ public final class Screen: PreviewTarget {
     /// even then.
     public func connect(
         _ pool: FramePool, frames: FrameHandoff, by memoryPath: PreviewMemoryPath,
-        orientation: ExifOrientation
+        layout: VideoLayout
     ) throws -> PreviewPath {
-        try perform { loop in try loop.connect(pool, frames, memoryPath, orientation) }
+        try perform { loop in try loop.connect(pool, frames, memoryPath, layout) }
     }
 
     /// Commits a frame that is scanned out directly, on the calling thread. Wakes the display's

@@ -339,7 +339,7 @@ struct ScreenLoop: ~Copyable {
 
     mutating func connect(
         _ pool: FramePool, _ frames: FrameHandoff, _ memoryPath: PreviewMemoryPath,
-        _ orientation: ExifOrientation
+        _ layout: VideoLayout
     ) throws -> PreviewPath {
         guard let device else { throw DisplayError(.noDisplay, "there is no display") }
         // The old feed ends first, so that two streams do not need memory at once. Its picture
@@ -350,9 +350,9 @@ struct ScreenLoop: ~Copyable {
             // A new mode has switched the monitor on.
             if !isActive { switchOff(device) }
         }
-        let feed = try VideoFeed(
-            pool, frames, memoryPath, device,
-            VideoLayout(gravity: gravity, orientation: orientation))
+        var layout = layout
+        layout.gravity = layout.gravity ?? gravity
+        let feed = try VideoFeed(pool, frames, memoryPath, device, layout)
         self.feed = feed
         return feed.path
     }

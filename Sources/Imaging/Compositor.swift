@@ -36,14 +36,21 @@ public final class Compositor {
             self.orientation = orientation
         }
 
-        /// Places the turned frame by gravity; see ``Gravity/place(_:on:)``.
+        /// Places the turned frame by gravity; see ``Gravity/place(_:on:)``. The pixel aspect ratio
+        /// is the width of a stored pixel, relative to its height.
         public init(
             _ frame: Dimensions, on screen: Dimensions, _ gravity: Gravity,
-            _ orientation: ExifOrientation = .upright
+            _ orientation: ExifOrientation = .upright, pixelAspectRatio ratio: Double = 1
         ) {
-            let upright = orientation.apply(to: frame)
+            let width = max(Int((Double(frame.width) * ratio).rounded()), 1)
+            let upright = orientation.apply(to: Dimensions(width: width, height: frame.height))
             let (part, target) = gravity.place(upright, on: screen)
-            let source = orientation.storedRect(of: part, in: upright)
+            var source = orientation.storedRect(of: part, in: upright)
+            if width != frame.width {
+                source.x = source.x * frame.width / width & ~1
+                source.width = max(min(source.width * frame.width / width, frame.width) & ~1, 1)
+                source.width = min(source.width, frame.width - source.x)
+            }
             self.init(source: source, target: target, orientation: orientation)
         }
     }

@@ -37,11 +37,11 @@ public protocol PreviewTarget: AnyObject, Sendable {
     func allocate(_ description: FrameDescription) throws -> [FrameBuffer]?
 
     /// Prepares to show the pool's frames, which will arrive through `frames`, instead of the
-    /// previous ones; `orientation` turns, and then mirrors, them for the screen. The frame on
-    /// screen stays until the first new one. Throws if the display cannot show this memory.
+    /// previous ones. The frame on screen stays until the first new one. Throws if the display
+    /// cannot show this memory.
     func connect(
         _ pool: FramePool, frames: FrameHandoff, by memoryPath: PreviewMemoryPath,
-        orientation: ExifOrientation
+        layout: VideoLayout
     ) throws -> PreviewPath
 
     /// Reports that no more frames come: the stream has stopped, or never began. The target

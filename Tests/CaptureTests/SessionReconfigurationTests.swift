@@ -31,11 +31,11 @@ private final class ShowingTarget: PreviewTarget {
 
     func connect(
         _ pool: FramePool, frames: FrameHandoff, by memoryPath: PreviewMemoryPath,
-        orientation: ExifOrientation
+        layout: VideoLayout
     ) throws -> PreviewPath {
         try state.withLock { state in
             if state.refuses { throw CaptureError(.unsupported, "no") }
-            state.calls.append(orientation == .mirrored ? "connect mirrored" : "connect")
+            state.calls.append(layout.orientation == .mirrored ? "connect mirrored" : "connect")
             state.frames = frames
         }
         return .exported

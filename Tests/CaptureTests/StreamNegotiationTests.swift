@@ -197,7 +197,7 @@ private final class PickyTarget: PreviewTarget {
 
     func connect(
         _ pool: FramePool, frames: FrameHandoff, by memoryPath: PreviewMemoryPath,
-        orientation: ExifOrientation
+        layout: VideoLayout
     ) throws -> PreviewPath {
         note("connect")
         if refuses { throw SystemCallError(call: "connect", code: EINVAL) }

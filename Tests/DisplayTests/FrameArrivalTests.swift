@@ -65,7 +65,7 @@ struct FrameArrivalTests {
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
         _ = try screen.connect(
-            pool, frames: frames, by: isScannedOut ? .exported : .mapped, orientation: .upright)
+            pool, frames: frames, by: isScannedOut ? .exported : .mapped, layout: VideoLayout())
         // Frames are slower than the display, so the previous frame's flip is done.
         let camera = Camera(pool, into: frames, everyMilliseconds: 40, watchedBy: script)
         try await waitUntil { screen.statistics.framesShown >= 30 }
@@ -87,7 +87,7 @@ struct FrameArrivalTests {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         let camera = Camera(pool, into: frames, everyMilliseconds: interval, watchedBy: script)
         try await waitUntil { screen.statistics.framesShown >= 60 }
         screen.disconnect()
@@ -149,7 +149,7 @@ struct FrameArrivalTests {
         for round in 0..<20 {
             _ = try screen.connect(
                 pool, frames: frames, by: round % 4 == 3 ? .mapped : .exported,
-                orientation: round % 2 == 1 ? .mirrored : .upright)
+                layout: VideoLayout(orientation: round % 2 == 1 ? .mirrored : .upright))
             screen.setOverlay(round % 3 == 0 ? nil : first)
             let shown = screen.statistics.framesShown
             try await waitUntil { screen.statistics.framesShown > shown + 3 }
@@ -170,7 +170,7 @@ struct FrameArrivalTests {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         let camera = Camera(pool, into: frames, everyMilliseconds: 20)
         try await waitUntil { screen.statistics.framesShown >= 5 }
         script.refuse(EBUSY) { $0.count == 3 }
@@ -195,7 +195,7 @@ struct FrameArrivalTests {
             self.script = script
             (screen, frames) = try script.start()
             pool = try DisplayTests.pool(.xrgb, size)
-            _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+            _ = try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
             for index in 0..<6 { try paint(pool, index, UInt8(0x10 * (index + 1))) }
         }
 
@@ -279,7 +279,7 @@ struct FrameArrivalTests {
         var events = screen.events.makeAsyncIterator()
         guard case .ready = await events.next() else { return _ = Issue.record("no display") }
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         let camera = Camera(pool, into: frames, everyMilliseconds: 2)
         try await waitUntil { screen.statistics.framesShown >= 5 }
         script.with { $0.refusal = EACCES }

@@ -48,7 +48,7 @@ struct ScreenFaultTests {
         try await waitUntil { script.commits.last?.overlay == 0xff20_4060 }
         let pool = try compressedPool(Self.small)
         #expect(
-            try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright) == .decoded
+            try screen.connect(pool, frames: frames, by: .mapped, layout: VideoLayout()) == .decoded
         )
         try putJPEG(pool, 0, Self.small, 0x40, into: frames)
         await expectReady(Self.small, &events)
@@ -66,12 +66,13 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let first = try pool(.xrgb, Self.size)
-        _ = try screen.connect(first, frames: frames, by: .exported, orientation: .upright)
+        _ = try screen.connect(first, frames: frames, by: .exported, layout: VideoLayout())
         try paint(first, 0, 0x40)
         put(first, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
         let second = try pool(.xrgb, Self.small)
-        _ = try screen.connect(second, frames: frames, by: .exported, orientation: .mirrored)
+        _ = try screen.connect(
+            second, frames: frames, by: .exported, layout: VideoLayout(orientation: .mirrored))
         screen.setOverlay(try plain(0x204060, Self.size))
         try await waitUntil { script.commits.last?.overlay == 0xff20_4060 }
         let committed = try #require(script.commits.last)
@@ -89,12 +90,12 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size, Self.small, scales: false)
         let (screen, frames) = try script.start()
         let first = try pool(.xrgb, Self.size)
-        _ = try screen.connect(first, frames: frames, by: .exported, orientation: .upright)
+        _ = try screen.connect(first, frames: frames, by: .exported, layout: VideoLayout())
         try paint(first, 0, 0x40)
         put(first, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
         let second = try pool(.xrgb, Self.small)
-        _ = try screen.connect(second, frames: frames, by: .exported, orientation: .upright)
+        _ = try screen.connect(second, frames: frames, by: .exported, layout: VideoLayout())
         screen.setOverlay(try plain(0x204060, Self.small))
         try await waitUntil { script.commits.last?.overlay == 0xff20_4060 }
         #expect(script.commits.last?.video == nil)
@@ -102,7 +103,7 @@ struct ScreenFaultTests {
         #expect(script.faults == [])
         // A camera that fits the monitor's own mode brings that mode back.
         let third = try pool(.xrgb, Self.size)
-        _ = try screen.connect(third, frames: frames, by: .exported, orientation: .upright)
+        _ = try screen.connect(third, frames: frames, by: .exported, layout: VideoLayout())
         put(third, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 2 }
         #expect(script.commits.last?.screen == Self.size)
@@ -129,7 +130,7 @@ struct ScreenFaultTests {
                 try await Task.sleep(for: .milliseconds(50))
             }
         }
-        _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, layout: VideoLayout())
         try await send(seconds: 2)
         try putJPEG(pool, 5, Self.size, 0x40, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
@@ -146,7 +147,7 @@ struct ScreenFaultTests {
         #expect("\(error)".contains("decoded"))
         try await waitUntil { script.commits.last?.video == nil }
         // The next stream is reported as soon as its picture is shown.
-        _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, layout: VideoLayout())
         _ = pool.takeReturned(starving: false)
         try putJPEG(pool, 5, Self.size, 0x40, into: frames)
         guard case .videoShown = await events.next(isolation: #isolation) else {
@@ -164,7 +165,7 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
         // The control: a thread that makes progress is not replaced.
@@ -189,7 +190,7 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size, hasOverlay: false)
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, layout: VideoLayout())
         try paint(pool, 0, 0x40)
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
@@ -200,7 +201,7 @@ struct ScreenFaultTests {
         screen.setOverlay(try plain(0x604020, Self.size))
         try await waitUntil { script.commits.last?.video == 0xff60_4020 }
         // The stream begins again.
-        _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, layout: VideoLayout())
         setOverlay(nil, on: screen)
         try paint(pool, 1, 0x80)
         put(pool, 1, into: frames)
@@ -214,7 +215,7 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size, hasOverlay: false)
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, layout: VideoLayout())
         screen.setOverlay(try plain(0x204060, Self.small))
         try paint(pool, 0, 0x40)
         put(pool, 0, into: frames)
@@ -232,9 +233,9 @@ struct ScreenFaultTests {
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
         #expect(throws: DisplayError.self) {
-            try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+            try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         }
-        _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, layout: VideoLayout())
         // The upper half is dark, the lower half light. The left half is light once turned
         // clockwise.
         try unsafe pool.slots[0].withPixels(.write) { pixels in
@@ -270,7 +271,7 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         for index in 0..<6 { try paint(pool, index, 0x40) }
         screen.setOverlay(try plain(0x204060, Self.size))
         put(pool, 0, into: frames)
@@ -286,10 +287,10 @@ struct ScreenFaultTests {
         try await waitUntil { pool.takeReturned(starving: true) & 0b10000 != 0 }
         #expect(script.commits.count == commits)
         // A camera that is connected or disconnected meanwhile does not switch the screen on.
-        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         screen.disconnect()
         #expect(script.commits.count == commits && !script.with { $0.isActive })
-        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         screen.setActive(true)
         // Otherwise the frame may meet a screen that is still off.
         try await waitUntil { script.with { $0.isActive } }
@@ -308,7 +309,7 @@ struct ScreenFaultTests {
         var events = screen.events.makeAsyncIterator()
         await expectReady(Self.size, &events)
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         screen.setActive(false)
         guard case .standbyRefused(let error) = await events.next() else {
             Issue.record("expected a word about the standby")
@@ -330,7 +331,7 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         try paint(pool, 0, 0x40)
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
@@ -346,7 +347,7 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         for index in 0..<6 { try paint(pool, index, UInt8(0x10 * (index + 1))) }
         func show(_ index: Int) async throws {
             put(pool, index, into: frames)
@@ -385,7 +386,7 @@ struct ScreenFaultTests {
         for memoryPath in [PreviewMemoryPath.exported, .mapped] {
             let pool = try pool(.xrgb, Self.size)
             let shown = screen.statistics.framesShown
-            _ = try screen.connect(pool, frames: frames, by: memoryPath, orientation: .upright)
+            _ = try screen.connect(pool, frames: frames, by: memoryPath, layout: VideoLayout())
             put(pool, 0, into: frames)
             try await waitUntil { screen.statistics.framesShown == shown + 1 }
             put(pool, 1, into: frames)  // perhaps on its way to the screen, perhaps not yet taken
@@ -458,7 +459,7 @@ struct ScreenFaultTests {
         var events = screen.events.makeAsyncIterator()
         await expectReady(Self.size, &events)
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
         screen.rescan()
@@ -487,7 +488,7 @@ struct ScreenFaultTests {
         let (screen, frames) = try script.start()
         let pool = try pool(.yuyv, Self.size)
         #expect(
-            try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
+            try screen.connect(pool, frames: frames, by: .mapped, layout: VideoLayout())
                 == .converted)
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
@@ -502,10 +503,10 @@ struct ScreenFaultTests {
         let (screen, frames) = try script.start()
         let pool = try pool(.nv12, Self.size)
         #expect(throws: DisplayError.self) {
-            try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+            try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         }
         #expect(
-            try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
+            try screen.connect(pool, frames: frames, by: .mapped, layout: VideoLayout())
                 == .converted)
         await screen.close()
     }
@@ -518,7 +519,7 @@ struct ScreenFaultTests {
         var events = screen.events.makeAsyncIterator()
         await expectReady(Self.size, &events)
         let pool = try pool(.xrgb, Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         screen.setOverlay(try plain(0x204060, Self.size))
         guard case .overlayFailed = await events.next() else {
             Issue.record("expected an overlay that cannot be shown")
@@ -564,7 +565,7 @@ struct ScreenFaultTests {
         var events = screen.events.makeAsyncIterator()
         await expectReady(Self.size, &events)
         let pool = try compressedPool(Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, layout: VideoLayout())
         script.with { $0.refused = [.yuv420, .nv12, .xrgb] }
         try putJPEG(pool, 0, Self.size, 0x40, into: frames)
         guard case .videoFailed = await events.next() else {
@@ -583,7 +584,7 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let pool = try compressedPool(Self.size)
-        _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, layout: VideoLayout())
         try putJPEG(pool, 0, Self.size, 0x40, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
         try putJPEG(pool, 1, Self.small, 0x80, into: frames)
@@ -616,7 +617,7 @@ struct ScreenFaultTests {
         let script = ScreenScript(Self.size)
         let (screen, frames) = try script.start()
         let pool = try compressedPool(large)
-        _ = try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .mapped, layout: VideoLayout())
         try putJPEG(pool, 0, large, 0x40, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
         #expect(script.commits.last?.videoDescription?.dimensions == Self.size)

@@ -23,7 +23,7 @@ struct ScreenTests {
         let pool = try pool(.xrgb, Self.size)
         let frames = FrameHandoff { screen.frameArrived() }
         #expect(
-            try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+            try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
                 == .exported)
         try paint(pool, 0, 0x40)
         try paint(pool, 1, 0x80)
@@ -48,10 +48,10 @@ struct ScreenTests {
         let pool = try pool(.yuyv, Self.size)
         let frames = FrameHandoff { screen.frameArrived() }
         #expect(throws: DisplayError.self) {
-            try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+            try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         }
         #expect(
-            try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
+            try screen.connect(pool, frames: frames, by: .mapped, layout: VideoLayout())
                 == .converted)
         try paint(pool, 0, 0x80)
         put(pool, 0, into: frames)
@@ -70,11 +70,11 @@ struct ScreenTests {
         let pool = try pool(.xrgb, Self.size)
         for memoryPath in [PreviewMemoryPath.exported, .imported] {
             #expect(throws: SystemCallError.self) {
-                try screen.connect(pool, frames: frames, by: memoryPath, orientation: .upright)
+                try screen.connect(pool, frames: frames, by: memoryPath, layout: VideoLayout())
             }
         }
         #expect(
-            try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright) == .copied)
+            try screen.connect(pool, frames: frames, by: .mapped, layout: VideoLayout()) == .copied)
         try paint(pool, 0, 0x40)
         put(pool, 0, into: frames)
         try await waitUntil { screen.statistics.framesShown == 1 }
@@ -92,7 +92,7 @@ struct ScreenTests {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
         let frames = FrameHandoff { screen.frameArrived() }
-        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         try paint(pool, 0, 0x40)
         put(pool, 0, into: frames)
         var picture = try PixelStorage(.argb, Self.size, color: .jpeg)
@@ -116,7 +116,8 @@ struct ScreenTests {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
         let frames = FrameHandoff { screen.frameArrived() }
-        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .mirrored)
+        _ = try screen.connect(
+            pool, frames: frames, by: .exported, layout: VideoLayout(orientation: .mirrored))
         try unsafe pool.slots[0].withPixels(.write) { pixels in
             for y in 0..<48 {
                 for x in 0..<4 { unsafe pixels.plane(0)[y * pixels.bytesPerRow(0) + x] = 0xff }
@@ -142,10 +143,10 @@ struct ScreenTests {
         let pool = try pool(.xrgb, Self.size)
         let frames = FrameHandoff { screen.frameArrived() }
         #expect(throws: DisplayError.self) {
-            try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+            try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         }
         #expect(
-            try screen.connect(pool, frames: frames, by: .mapped, orientation: .upright)
+            try screen.connect(pool, frames: frames, by: .mapped, layout: VideoLayout())
                 == .converted)
         setOverlay(try plain(0x604020, Self.size), on: screen)
         put(pool, 0, into: frames)
@@ -185,7 +186,7 @@ struct ScreenTests {
         let screen = try screen()
         let pool = try pool(.xrgb, Self.size)
         let frames = FrameHandoff { screen.frameArrived() }
-        _ = try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+        _ = try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         var free: UInt64 = 0b111111
         for _ in 0..<120 {
             free |= pool.takeReturned(starving: false)
@@ -220,7 +221,7 @@ struct ScreenTests {
         let pool = try pool(.xrgb, Self.size)
         let frames = FrameHandoff { screen.frameArrived() }
         #expect(throws: DisplayError.self) {
-            try screen.connect(pool, frames: frames, by: .exported, orientation: .upright)
+            try screen.connect(pool, frames: frames, by: .exported, layout: VideoLayout())
         }
         isThere.set()
         screen.rescan()
