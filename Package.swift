@@ -131,7 +131,7 @@ let package = Package(
         stage("Network", ["CCurl", "LinuxIO"]),
         stage("Cache", ["Hashing", "LinuxIO", "Network", "Store", grdb]),
         stage("Sync", ["Hashing", "Library", "LinuxIO", "Network", "Settings", subprocess]),
-        stage("Playback", ["Codecs", "Imaging", "LinuxIO", "Media"]),
+        stage("Playback", ["ALSA", "Codecs", "Imaging", "LinuxIO", "Media"]),
         stage("Display", ["DRM", "Imaging", "LinuxIO", "Media"]),
         stage("Health", ["LinuxIO"]),
         // One import for programs of others; Tests/Example is one.
@@ -297,7 +297,7 @@ let package = Package(
         tests("CodecsTests", ["Codecs", "Hashing", "Imaging", "LinuxIO", "Media", "TestSupport"]),
         tests(
             "PlaybackTests",
-            ["Imaging", "LinuxIO", "Media", "Playback", "TestSupport"]),
+            ["Codecs", "Imaging", "LinuxIO", "Media", "Playback", "TestSupport"]),
         tests("SettingsTests", ["Settings", "TestSupport"]),
         .executableTarget(
             name: "sync-herd", dependencies: ["Network", "Settings", "Sync"],

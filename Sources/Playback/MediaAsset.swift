@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Codecs
+public import Codecs
 internal import Glibc
 internal import LinuxIO
 public import Media
@@ -11,12 +11,12 @@ internal import Synchronization
 public final class MediaAsset: Sendable {
     /// The absolute path of the file.
     public let path: String
-    private let loading = Mutex<Task<Facts, any Error>?>(nil)
+    private let loading = Mutex(Loading.unknown)
 
     /// The properties, as the file's beginning and index say.
     struct Facts: Sendable {
         let duration: MediaTime
-        let tracks: [AssetTrack]
+        let tracks: [MediaTrack]
         let metadata: [String: String]
     }
 
@@ -35,7 +35,16 @@ public final class MediaAsset: Sendable {
     }
 
     /// Whether properties are loaded, and why they cannot be.
-    public var status: Status { state.withLock { $0 } }
+    public var status: Status {
+        loading.withLock { loading in
+            switch loading {
+            case .unknown: .unknown
+            case .loading: .loading
+            case .loaded: .loaded
+            case .failed(let error): .failed(error)
+            }
+        }
+    }
 
     /// The states of an asset's properties.
     public enum Status: Sendable {
@@ -45,29 +54,48 @@ public final class MediaAsset: Sendable {
         case loaded
         case failed(PlaybackError)
     }
-    private let state = Mutex(Status.unknown)
+
+    private enum Loading: Sendable {
+        case unknown
+        case loading(Task<Facts, any Error>)
+        case loaded(Facts)
+        case failed(PlaybackError)
+    }
 
     func facts() async throws(PlaybackError) -> Facts {
-        let task = loading.withLock { task in
-            let running =
-                task
-                ?? Task {
-                    try await Self.files.run { [self] in
-                        try Facts(try MediaReader(opening: path))
-                    }
-                }
-            if task == nil { state.withLock { $0 = .loading } }
-            task = running
-            return running
-        }
+        let task = loading.withLock { begin(&$0) }
         do {
             let facts = try await task.value
-            state.withLock { $0 = .loaded }
+            end(.loaded(facts))
             return facts
         } catch {
             let error = PlaybackError(path, error)
-            state.withLock { $0 = .failed(error) }
+            end(.failed(error))
             throw error
+        }
+    }
+
+    private func begin(_ loading: inout Loading) -> Task<Facts, any Error> {
+        switch loading {
+        case .unknown:
+            let task = Task {
+                try await Self.files.run { [self] in try Facts(try MediaReader(opening: path)) }
+            }
+            loading = .loading(task)
+            return task
+        case .loading(let task): return task
+        case .loaded(let facts): return Task { facts }
+        case .failed(let error): return Task { throw error }
+        }
+    }
+
+    /// Takes properties over that a player has read.
+    func adopt(_ facts: Facts) { end(.loaded(facts)) }
+
+    private func end(_ outcome: Loading) {
+        loading.withLock { loading in
+            if case .loaded = loading { return }
+            loading = outcome
         }
     }
 
@@ -85,63 +113,13 @@ private actor FileActor {
     func run<Value: Sendable>(_ body: @Sendable () throws -> Value) throws -> Value { try body() }
 }
 
-/// A track of an asset (AVAssetTrack's counterpart).
-public struct AssetTrack: Sendable, Identifiable {
-    /// The kinds of tracks (AVMediaType's counterpart).
-    public enum MediaType: String, Sendable {
-        case video, audio, subtitle
-    }
-
-    /// The track's number in the file.
-    public let id: Int
-    /// The kind.
-    public let mediaType: MediaType
-    /// FFmpeg's name of the codec, such as `h264`.
-    public let codec: String
-    /// The language as the file says it, such as `eng`; `nil` if it says none.
-    public let languageCode: String?
-    /// The name that the file gives the track; `nil` if none.
-    public let title: String?
-    /// Whether the file prefers the track.
-    public let isDefault: Bool
-    /// Whether texts are for everybody: they translate what is said in another language.
-    public let isForced: Bool
-    /// The size of the pictures as they are stored; zero for other kinds.
-    public let naturalSize: Dimensions
-    /// The size of the upright pictures with square pixels; zero for other kinds.
-    public let presentationSize: Dimensions
-    /// The turn and mirroring that make the pictures upright.
-    public let preferredOrientation: ExifOrientation
-    /// The usual number of pictures per second; `nil` if it is not known.
-    public let nominalFrameRate: Double?
-
-    init(_ track: MediaTrack) {
-        id = track.index
-        mediaType =
-            switch track.kind {
-            case .video: .video
-            case .audio: .audio
-            case .subtitle: .subtitle
-            }
-        codec = track.codec
-        languageCode = track.language
-        title = track.title
-        isDefault = track.isDefault
-        isForced = track.isForced
-        naturalSize = track.dimensions
-        presentationSize = track.presentationSize
-        preferredOrientation = track.orientation
-        nominalFrameRate = track.framesPerSecond
-    }
-}
-
 extension MediaAsset.Facts {
     init(_ reader: MediaReader) throws(PlaybackError) {
         guard !reader.tracks.isEmpty else {
             throw PlaybackError(.unsupported, "\(reader.name) has no pictures and no sound")
         }
         duration = reader.duration
-        tracks = reader.tracks.map(AssetTrack.init)
+        tracks = reader.tracks
         metadata = reader.metadata
     }
 }
@@ -151,7 +129,7 @@ extension MediaAsset.Property where Value == MediaTime {
     public static var duration: Self { Self(value: \.duration) }
 }
 
-extension MediaAsset.Property where Value == [AssetTrack] {
+extension MediaAsset.Property where Value == [MediaTrack] {
     /// All tracks that can be played.
     public static var tracks: Self { Self(value: \.tracks) }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Codecs
 /// The tracks of an asset of which at most one is played at a time (AVMediaSelectionGroup's
 /// counterpart).
 public struct MediaSelectionGroup: Sendable, Hashable {
@@ -68,18 +69,18 @@ public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
 
 extension [MediaSelectionGroup] {
     /// Creates the groups of a file's tracks, without empty ones.
-    init(_ tracks: [AssetTrack]) {
+    init(_ tracks: [MediaTrack]) {
         self = MediaSelectionGroup.Characteristic.allCases.compactMap { characteristic in
-            let type: AssetTrack.MediaType =
+            let kind: MediaTrack.Kind =
                 switch characteristic {
                 case .visual: .video
                 case .audible: .audio
                 case .legible: .subtitle
                 }
-            let options = tracks.filter { $0.mediaType == type }.enumerated().map {
+            let options = tracks.filter { $0.kind == kind }.enumerated().map {
                 MediaSelectionOption(
-                    id: "\(characteristic.rawValue)-\($0 + 1)", track: $1.id,
-                    language: $1.languageCode.map(LanguageTag.language), title: $1.title,
+                    id: "\(characteristic.rawValue)-\($0 + 1)", track: $1.index,
+                    language: $1.language.map(LanguageTag.language), title: $1.title,
                     isDefault: $1.isDefault, isForced: $1.isForced)
             }
             if options.isEmpty { return nil }

@@ -31,6 +31,8 @@ public final class PlaybackClock: Sendable {
 
     fileprivate struct State: Sendable {
         var timebase: Timebase
+        /// The direction of the timeline, also while it stands still.
+        var isForward = true
         var observers: [Int: Observer] = [:]
         var number = 0
         var isEnded = false
@@ -75,9 +77,7 @@ public final class PlaybackClock: Sendable {
     /// Changes the rate. Periodic observers are told of a start and of a stop.
     public func setRate(_ rate: Double) {
         change { state, now in
-            let isStartOrStop = (state.timebase.rate == 0) != (rate == 0)
-            state.timebase.setRate(rate, at: now)
-            if isStartOrStop { state.tellPeriodic() }
+            state.setRate(rate, at: now)
         }
     }
 
@@ -89,6 +89,46 @@ public final class PlaybackClock: Sendable {
             state.tellPeriodic()
         }
     }
+
+    /// Jumps to a time, which belongs to an instant of the host, and goes on at a rate.
+    func setTime(_ time: MediaTime, rate: Double, at instant: Int64) {
+        change { state, _ in
+            state.timebase.setTime(time, at: instant)
+            state.setRate(rate, at: instant)
+            for number in state.observers.keys { state.observers[number]?.told = time }
+            state.tellPeriodic()
+        }
+    }
+
+    /// Stops where another clock has stopped, which is about here. No observer is told of that as a
+    /// jump.
+    func stop(at time: MediaTime) {
+        change { state, now in
+            state.timebase.setTime(time, at: now)
+            state.setRate(0, at: now)
+        }
+    }
+
+    /// Makes the timeline follow another clock, whose time belongs to an instant of the host: a
+    /// part of a small difference is made up for at once. No observer is told of that as a jump.
+    func follow(_ time: MediaTime, at instant: Int64) {
+        state.lock.withLock { state in
+            let error = time - state.timebase.time(at: instant)
+            let isSmall = error < Self.largeError && -error < Self.largeError
+            let correction = isSmall ? error.multiplied(by: Self.gain) : error
+            state.timebase.setTime(
+                state.timebase.time(at: instant)
+                    + correction.converted(toTimescale: 1_000_000_000), at: instant)
+        }
+    }
+
+    /// A larger error is made up for at once.
+    private static let largeError = MediaTime(value: 1, timescale: 20)
+    /// The part of an error that one call makes up for. Positions of sound devices jitter.
+    private static let gain = 0.1
+
+    /// The relation to the host's clock.
+    var timebase: Timebase { state.lock.withLock { $0.timebase } }
 
     private func change(_ body: (inout State, Int64) -> Void) {
         let now = host()
@@ -135,6 +175,13 @@ public final class PlaybackClock: Sendable {
 }
 
 extension PlaybackClock.State {
+    fileprivate mutating func setRate(_ rate: Double, at now: Int64) {
+        let isStartOrStop = (timebase.rate == 0) != (rate == 0)
+        timebase.setRate(rate, at: now)
+        if rate != 0 { isForward = rate > 0 }
+        if isStartOrStop { tellPeriodic() }
+    }
+
     fileprivate mutating func tellPeriodic() {
         for number in observers.keys where observers[number]?.isPeriodic == true {
             observers[number]?.isDue = true
@@ -147,10 +194,12 @@ extension PlaybackClock.State {
         var due: [Int] = []
         for number in observers.keys.sorted() {
             guard var observer = observers[number] else { continue }
-            if observer.isDue || observer.observation.isCrossed(from: observer.told, to: time) {
-                due.append(number)
-            }
-            (observer.told, observer.isDue) = (time, false)
+            // A timeline that follows another clock may go back a little.
+            let hasGoneBack = isForward ? time < observer.told : time > observer.told
+            let isCrossed = observer.observation.isCrossed(from: observer.told, to: time)
+            if observer.isDue || isCrossed && !hasGoneBack { due.append(number) }
+            observer.isDue = false
+            if !hasGoneBack { observer.told = time }
             observers[number] = observer
         }
         return due
@@ -159,7 +208,7 @@ extension PlaybackClock.State {
     /// Returns when the next observer is to be told; `nil` if none is.
     fileprivate func nextInstant() -> Int64? {
         observers.values.compactMap { observer in
-            observer.observation.next(after: observer.told, isForward: timebase.rate > 0)
+            observer.observation.next(after: observer.told, isForward: isForward)
                 .flatMap { timebase.host(reaching: $0) }
         }.min()
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Codecs
 import Foundation
 import Imaging
 import Media
@@ -99,7 +100,7 @@ struct ImageGeneratorTests {
         options.appliesPreferredTransform = false
         #expect(try await size(turned, options) == "80x60")
         let track = try await MediaAsset(path: turned.path).load(.tracks)[0]
-        #expect(track.naturalSize == Dimensions(width: 160, height: 120))
+        #expect(track.dimensions == Dimensions(width: 160, height: 120))
         #expect(track.presentationSize == Dimensions(width: 120, height: 320))
     }
 
@@ -199,8 +200,8 @@ struct ImageGeneratorTests {
         #expect(try await asset.load(.duration) == seconds(40))
         #expect(try await asset.load(.commonMetadata)["title"] == "Sunrise")
         let track = try await asset.load(.tracks)[0]
-        #expect(track.codec == "h264" && track.languageCode == "deu")
-        #expect(track.nominalFrameRate == 10 && track.mediaType == .video)
+        #expect(track.codec == "h264" && track.language == "deu")
+        #expect(track.framesPerSecond == 10 && track.kind == .video)
     }
 
     @Test("whoever stops listening ends the work")

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Codecs
+internal import Glibc
+internal import LinuxIO
+internal import Media
+internal import Synchronization
+
+/// The thread of a ``MediaFeed``.
+final class FeedWorker {
+    /// The most pictures that wait, and the most bytes of them unless there is only one.
+    private static let picturesAhead = 4
+    private static let pictureBytesAhead = 64 << 20
+    /// The samples of all channels that wait: half a second of stereo at 48 kHz.
+    static let soundAhead = 48_000
+
+    private let item: PlayerItem
+    private let format: AudioFormat?
+    private let store: MediaFeed.Store
+    private var reader: MediaReader?
+    private var pictures: PictureReader?
+    private var sound: SoundReader?
+    private var tracks: (picture: MediaTrack?, sound: MediaTrack?) = (nil, nil)
+    /// The order that is fulfilled.
+    private var order: MediaFeed.Order?
+    /// The end of the last picture and of the last sound.
+    private var (pictureTime, soundTime) = (MediaTime.zero, MediaTime.zero)
+
+    init(_ item: PlayerItem, _ format: AudioFormat?, _ store: MediaFeed.Store) {
+        (self.item, self.format, self.store) = (item, format, store)
+    }
+
+    private enum Work {
+        case go(MediaFeed.Order)
+        case picture, sound, rest, end
+    }
+
+    /// Works until the feed is released; calls `wait` while there is nothing to do.
+    func run(_ wait: () -> Void) {
+        do {
+            try open()
+        } catch {
+            fail(error)
+        }
+        while true {
+            let work = store.lock.withLock { state -> Work in
+                if state.isEnding { return .end }
+                if state.failure != nil { return .rest }
+                if state.order.number != order?.number { return .go(state.order) }
+                return next(state)
+            }
+            do {
+                switch work {
+                case .end: return
+                case .rest: wait()
+                case .go(let order): try go(order)
+                case .picture: try decodePicture()
+                case .sound: try decodeSound()
+                }
+            } catch {
+                fail(error)
+            }
+        }
+    }
+
+    private func next(_ state: MediaFeed.State) -> Work {
+        let needsSound = state.soundEnd == nil && order?.needsSound == true
+        if needsSound, state.soundSamples < Self.soundAhead / 2 { return .sound }
+        let bytes = state.pictures.reduce(0) { $0 + $1.dimensions.pixels * 3 / 2 }
+        let hasRoom =
+            state.pictures.count < Self.picturesAhead
+            && (state.pictures.isEmpty || bytes < Self.pictureBytesAhead)
+        if state.pictureEnd == nil, hasRoom { return .picture }
+        return needsSound && state.soundSamples < Self.soundAhead ? .sound : .rest
+    }
+
+    private func open() throws {
+        let reader = try MediaReader(opening: item.asset.path)
+        let facts = try MediaAsset.Facts(reader)
+        item.asset.adopt(facts)
+        let chosen = item.chosenTracks(facts)
+        tracks.picture = reader.tracks.first { $0.index == chosen.visual }
+        tracks.sound = format == nil ? nil : reader.tracks.first { $0.index == chosen.audible }
+        reader.select(Set([tracks.picture, tracks.sound].compactMap { $0?.index }))
+        if let track = tracks.picture {
+            pictures = try PictureReader(track, of: reader, threads: Self.threads)
+        }
+        if let track = tracks.sound, let format {
+            // Pictures without their sound are better than nothing.
+            sound = try? SoundReader(track, of: reader, as: format)
+            if sound == nil {
+                tracks.sound = nil
+                if pictures == nil { _ = try SoundReader(track, of: reader, as: format) }
+            }
+        }
+        self.reader = reader
+        store.lock.withLock { state in
+            state.reader = reader
+            state.tracks = tracks
+        }
+        item.opened(facts, presentationSize: tracks.picture?.presentationSize)
+    }
+
+    /// Frame threads, one for each processor, up to four.
+    private static let threads = min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1), 4)
+
+    // MARK: orders
+
+    private func go(_ order: MediaFeed.Order) throws {
+        self.order = order
+        var first: DecodedPicture?
+        var time = order.time
+        if let pictures {
+            if order.isForward {
+                first = try pictures.picture(
+                    at: order.time, toleranceBefore: order.tolerance,
+                    mayGoOn: !order.needsSound)
+                if let first, order.tolerance > .zero { time = max(first.time, .zero) }
+            } else {
+                first = try keyFrame(before: order.time, pictures)
+            }
+        }
+        if order.needsSound, let sound {
+            if pictures == nil {
+                try sound.seek(to: order.time)
+            } else {
+                sound.restart(at: time)
+            }
+        }
+        if first == nil, sound == nil {
+            throw PlaybackError(.damaged, "\(item.asset.path): no picture can be decoded")
+        }
+        lastKeyTime = first?.time
+        pictureTime = first.map(end) ?? .zero
+        soundTime = time
+        store.lock.withLock { state in
+            state.pictures = first.map { [$0] } ?? []
+            state.sound = []
+            state.pictureEnd = pictures == nil || first == nil ? .zero : nil
+            state.soundEnd = sound == nil || !order.needsSound ? .zero : nil
+            state.landed = (order, time)
+        }
+        store.changed()
+    }
+
+    /// Goes back this much to find the key frame before another.
+    private static let step = MediaTime(value: 1, timescale: 1000)
+
+    private func keyFrame(
+        before time: MediaTime, _ pictures: PictureReader
+    ) throws -> DecodedPicture? {
+        try pictures.picture(at: time, toleranceBefore: .positiveInfinity, mayGoOn: false)
+    }
+
+    // MARK: decoding
+
+    private func decodePicture() throws {
+        guard let pictures, let order else { return }
+        var picture: DecodedPicture?
+        if order.isForward {
+            picture = try pictures.next()
+            if let limit = item.endTime, let time = picture?.time, time >= limit { picture = nil }
+        } else if let last = lastKeyTime {
+            let found = try keyFrame(before: last - Self.step, pictures)
+            picture = found.flatMap { $0.time < last ? $0 : nil }
+        }
+        if let picture {
+            lastKeyTime = picture.time
+            pictureTime = max(pictureTime, end(of: picture))
+        }
+        store.lock.withLock { state in
+            if let picture {
+                state.pictures.append(picture)
+            } else {
+                state.pictureEnd = limited(pictureTime)
+            }
+        }
+        store.changed()
+    }
+
+    /// The time of the last key frame that was decoded backwards.
+    private var lastKeyTime: MediaTime?
+
+    private func end(of picture: DecodedPicture) -> MediaTime {
+        if picture.duration > .zero { return picture.time + picture.duration }
+        let rate = tracks.picture?.framesPerSecond ?? 25
+        return picture.time + MediaTime(nanoseconds: Int64(1e9 / max(rate, 1)))
+    }
+
+    private func decodeSound() throws {
+        guard let sound else { return }
+        var next = try sound.read()
+        if let limit = item.endTime, let found = next, found.end(sound.format) > limit {
+            next = found.keeping(before: limit, sound.format)
+        }
+        if let next { soundTime = next.end(sound.format) }
+        store.lock.withLock { state in
+            if let next {
+                state.sound.append(next)
+            } else {
+                state.soundEnd = limited(soundTime)
+            }
+        }
+        store.changed()
+    }
+
+    private func limited(_ time: MediaTime) -> MediaTime {
+        item.endTime.map { min($0, time) } ?? time
+    }
+
+    /// Ends the tracks here. What is decoded is still played.
+    private func fail(_ error: any Error) {
+        let (pictureEnd, soundEnd) = (limited(pictureTime), limited(soundTime))
+        store.lock.withLock { state in
+            state.failure = PlaybackError(item.asset.path, error)
+            state.pictureEnd = state.pictureEnd ?? pictureEnd
+            state.soundEnd = state.soundEnd ?? soundEnd
+        }
+        store.changed()
+    }
+}
+
+extension DecodedSound {
+    /// Returns the time behind the last sample.
+    fileprivate func end(_ format: AudioFormat) -> MediaTime {
+        time
+            + MediaTime(
+                value: Int64(samples.count / format.channels),
+                timescale: Int32(format.sampleRate))
+    }
+
+    /// Returns the part before an instant; `nil` if there is none.
+    fileprivate func keeping(before end: MediaTime, _ format: AudioFormat) -> DecodedSound? {
+        let count = (end - time).converted(toTimescale: Int32(format.sampleRate)).value
+        if count <= 0 { return nil }
+        return DecodedSound(
+            time: time, samples: Array(samples.prefix(Int(count) * format.channels)))
+    }
+}

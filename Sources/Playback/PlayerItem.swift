@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Media
+internal import Synchronization
+
+/// One playing of an asset (AVPlayerItem's counterpart): the part that is played, the chosen tracks
+/// and what has become of it. An item is played once at a time. Any thread.
+public final class PlayerItem: Sendable {
+    /// The states of an item.
+    public enum Status: Sendable {
+        /// No player has opened it.
+        case unknown
+        /// All properties of the asset are loaded, and it can be played.
+        case readyToPlay
+        /// It cannot be played, or not to its end.
+        case failed(PlaybackError)
+    }
+
+    /// The asset.
+    public let asset: MediaAsset
+    /// The time at which playing begins.
+    public let startTime: MediaTime
+    /// The time at which playing ends, if the asset does not end before; `nil` for its end
+    /// (AVPlayerItem's `forwardPlaybackEndTime`).
+    public let endTime: MediaTime?
+
+    private struct State {
+        var status = Status.unknown
+        var duration = MediaTime.indefinite
+        var presentationSize: Dimensions?
+        var languages: [String] = []
+        var selections: [MediaSelectionGroup.Characteristic: MediaSelectionOption?] = [:]
+    }
+    private let state = Mutex(State())
+
+    /// Creates an item. Nothing is opened before a player has it.
+    /// - Parameter range: The part that is played; `nil` for all. Its start is exact.
+    public init(_ asset: MediaAsset, playing range: MediaTimeRange? = nil) {
+        self.asset = asset
+        startTime = range?.start ?? .zero
+        endTime = range?.end
+    }
+
+    /// Whether the item can be played.
+    public var status: Status { state.withLock { $0.status } }
+
+    /// The asset's length; indefinite before the item is ready, and if the file does not say.
+    public var duration: MediaTime { state.withLock { $0.duration } }
+
+    /// The time at which the item ends, as far as that is known; indefinite if it is not.
+    var expectedEnd: MediaTime {
+        let duration = duration
+        guard let endTime else { return duration }
+        return duration.isNumeric ? min(endTime, duration) : endTime
+    }
+
+    /// The size of the upright pictures with square pixels; `nil` before the item is ready, and
+    /// without pictures.
+    public var presentationSize: Dimensions? { state.withLock { $0.presentationSize } }
+
+    /// The languages of the viewer, as tags such as `de-AT`, the best first. They choose sound and
+    /// texts where ``select(_:in:)`` does not. Set them before the item is played.
+    public var preferredLanguages: [String] {
+        get { state.withLock { $0.languages } }
+        set { state.withLock { $0.languages = newValue } }
+    }
+
+    /// Chooses an option of a group, or none. It counts when the item is opened.
+    public func select(
+        _ option: MediaSelectionOption?, in characteristic: MediaSelectionGroup.Characteristic
+    ) {
+        state.withLock { $0.selections[characteristic] = .some(option) }
+    }
+
+    /// Returns the numbers of the tracks to play.
+    func chosenTracks(_ facts: MediaAsset.Facts) -> (visual: Int?, audible: Int?, legible: Int?) {
+        let groups = [MediaSelectionGroup](facts.tracks)
+        let (languages, selections) = state.withLock { ($0.languages, $0.selections) }
+        func choice(
+            _ kind: MediaSelectionGroup.Characteristic, with sound: MediaSelectionOption? = nil
+        ) -> MediaSelectionOption? {
+            if let chosen = selections[kind] { return chosen }
+            return groups.first { $0.characteristic == kind }?
+                .option(preferring: languages, with: sound)
+        }
+        let sound = choice(.audible)
+        return (choice(.visual)?.track, sound?.track, choice(.legible, with: sound)?.track)
+    }
+
+    // MARK: what players report
+
+    func opened(_ facts: MediaAsset.Facts, presentationSize: Dimensions?) {
+        state.withLock { state in
+            state.status = .readyToPlay
+            state.duration = facts.duration
+            state.presentationSize = presentationSize
+        }
+    }
+
+    func failed(_ error: PlaybackError) { state.withLock { $0.status = .failed(error) } }
+}

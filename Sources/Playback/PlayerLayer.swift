@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Codecs
+internal import Imaging
+public import LinuxIO
+public import Media
+internal import Synchronization
+
+/// Shows a player's pictures on a display (AVPlayerLayer's counterpart). Each picture is copied
+/// once, into memory that the display scans out if it can.
+public final class PlayerLayer: Sendable {
+    /// The display.
+    public let target: any PreviewTarget
+    /// The fit of pictures whose shape differs from the screen's.
+    public let gravity: Gravity
+    private let frames: FrameHandoff
+    private let wake: WakeSignal
+    private let state = Mutex(State())
+
+    private struct State: ~Copyable {
+        var feed: Feed?
+        /// The picture that is shown next.
+        var staged: FrameLease?
+        /// When a display that refused the pictures is asked again.
+        var nextAttempt: Int64 = 0
+        /// Whether the display has no picture of the player's.
+        var hasChanged = true
+        /// Wakes the player.
+        var wakePlayer: (@Sendable () -> Void)?
+    }
+
+    /// The memory of one kind of pictures.
+    private struct Feed {
+        let source: Source
+        let pool: FramePool
+        /// The slots that can be written, one bit each.
+        var free: UInt64
+        var sequence: UInt32 = 0
+    }
+
+    private struct Source: Equatable {
+        let pixelFormat: PixelFormat
+        let dimensions: Dimensions
+        let color: ColorDescription
+        let layout: VideoLayout
+    }
+
+    /// One picture is on screen, one committed, one in the handoff, one staged, one being written.
+    private static let slots = 5
+
+    /// Creates a layer. The display is not used before a player has a picture.
+    public init(
+        target: any PreviewTarget, gravity: Gravity = .resizeAspect
+    ) throws(SystemCallError) {
+        (self.target, self.gravity) = (target, gravity)
+        frames = FrameHandoff { target.frameArrived() }
+        wake = try WakeSignal()
+    }
+
+    /// Connects anew, and shows the present picture again: another display is there.
+    public func displayChanged() {
+        let wakePlayer = state.withLock { state in
+            state.staged = nil
+            state.feed = nil
+            state.nextAttempt = 0
+            state.hasChanged = true
+            return state.wakePlayer
+        }
+        wakePlayer?()
+    }
+
+    // MARK: the player's thread
+
+    func attach(_ wakePlayer: @escaping @Sendable () -> Void) {
+        state.withLock { $0.wakePlayer = wakePlayer }
+        displayChanged()
+    }
+
+    /// Leaves the display; the last picture may stay there.
+    func detach() {
+        state.withLock { $0.wakePlayer = nil }
+        displayChanged()
+        frames.clear()
+        target.suspend()
+    }
+
+    /// Returns whether the display has changed since the last call.
+    func takeChange() -> Bool {
+        state.withLock { state in
+            defer { state.hasChanged = false }
+            return state.hasChanged
+        }
+    }
+
+    enum Staging {
+        case staged
+        /// The display still has all memory.
+        case full
+        /// There is no display, or it cannot show such pictures.
+        case unseen
+    }
+
+    /// Copies a picture into memory of the display. One thread at a time.
+    func stage(_ picture: DecodedPicture, of track: MediaTrack) -> Staging {
+        state.withLock { state in
+            state.staged = nil
+            guard let description = picture.description else { return .unseen }
+            let source = Source(
+                pixelFormat: description.pixelFormat, dimensions: description.dimensions,
+                color: description.color,
+                layout: VideoLayout(
+                    gravity: gravity, orientation: track.orientation,
+                    pixelAspectRatio: track.pixelAspectRatio))
+            if state.feed?.source != source, !connect(source, &state) { return .unseen }
+            guard var feed = state.feed else { return .unseen }
+            feed.free |= feed.pool.takeReturned(starving: false)
+            defer { state.feed = feed }
+            let index = feed.free.trailingZeroBitCount
+            guard index < Self.slots else { return .full }
+            let isCopied: Void?? = try? unsafe feed.pool.slots[index].withPixels(.write) { room in
+                try unsafe picture.withPixels { try unsafe PixelConverter().convert($0, to: room) }
+            }
+            guard case .some(.some) = isCopied else { return .unseen }
+            feed.free &= ~(1 << UInt64(index))
+            feed.sequence &+= 1
+            state.staged = feed.pool.lend(
+                index,
+                FrameInfo(timestamp: Clock.monotonic, sequence: feed.sequence, bytesUsed: 0))
+            return .staged
+        }
+    }
+
+    /// Shows the staged picture, if there is one.
+    func present() {
+        if let lease = state.withLock({ $0.staged.take() }) { frames.put(lease) }
+    }
+
+    /// How long to leave a display alone that refused the pictures.
+    private static let patience: Int64 = 1_000_000_000
+
+    private func connect(_ source: Source, _ state: inout State) -> Bool {
+        let now = Clock.monotonic
+        guard now >= state.nextAttempt else { return false }
+        state.feed = nil
+        state.nextAttempt = now + Self.patience
+        guard target.isAvailable else { return false }
+        for memory in [PreviewMemoryPath.imported, .mapped] {
+            if memory == .imported, !target.canScanOut(source.pixelFormat) { continue }
+            guard let pool = try? pool(source, memory),
+                (try? target.connect(
+                    pool, frames: frames, by: memory, layout: source.layout)) != nil
+            else { continue }
+            state.feed = Feed(source: source, pool: pool, free: 1 << UInt64(Self.slots) - 1)
+            return true
+        }
+        return false
+    }
+
+    private func pool(_ source: Source, _ memory: PreviewMemoryPath) throws -> FramePool? {
+        // Display hardware wants rows that begin at multiples of 64 bytes.
+        let row = memory == .imported ? (source.dimensions.width + 63) & ~63 : nil
+        guard
+            let description = FrameDescription(
+                source.pixelFormat, source.dimensions, bytesPerRow: row, color: source.color)
+        else { return nil }
+        var buffers: [[FrameBuffer]] = []
+        for _ in 0..<Self.slots {
+            if memory == .mapped {
+                buffers.append([try FrameBuffer.memory(description.bufferSizes[0])])
+            } else if let own = try target.allocate(description) {
+                buffers.append(own)
+            } else {
+                return nil
+            }
+        }
+        return FramePool(description: description, buffers: buffers, wake: wake)
+    }
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import LinuxIO
+import Media
+import Playback
+import TestSupport
+import Testing
+
+@Suite("Player", .timeLimit(.common))
+struct PlayerTests {
+    private static let x264 = "-c:v libx264 -qp 8 -bf 2 -g 12"
+    private let target = NotingTarget()
+    private let sound = NotingSound()
+
+    /// A video of ten pictures a second, with a tone that tells the time: its samples rise.
+    private func video(_ name: String, seconds: Int = 2, sound: Double? = nil) throws -> TestVideo {
+        let length = sound ?? Double(seconds)
+        return try TestVideo(
+            name,
+            TestVideo.counting(seconds: seconds) + "[out0];"
+                + "aevalsrc=0.4*sin(330*2*PI*t)|0.3*sin(440*2*PI*t):s=48000:d=\(length)[out1]",
+            Self.x264 + " -c:a pcm_s16le")
+    }
+
+    /// Returns the samples that the program ffmpeg decodes.
+    private func samples(of video: TestVideo) throws -> [Int16] {
+        let decoded = try Program.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-y", "-i", video.path, "-f", "s16le", "-ar", "48000", "-ac", "2",
+                video.folder.path(of: "samples"),
+            ])
+        try #require(decoded.status == 0, "\(decoded.text)")
+        let bytes = try video.folder.contents(of: "samples")
+        return stride(from: 0, to: bytes.count - 1, by: 2).map {
+            Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
+        }
+    }
+
+    private func player(
+        _ videos: [TestVideo], sound: NotingSound?
+    ) throws -> (QueuePlayer, PlayerDiary) {
+        let items = videos.map { PlayerItem(MediaAsset(path: $0.path)) }
+        var open: Player.SoundOpener?
+        if let sound { open = { () throws(SystemCallError) in try sound.open() } }
+        let player = try QueuePlayer(items: items, sound: open)
+        player.layer = try PlayerLayer(target: target)
+        return (player, PlayerDiary(player))
+    }
+
+    private func expectSame(
+        _ heard: [Int16], _ wanted: [Int16], at location: SourceLocation = #_sourceLocation
+    ) {
+        let difference = zip(heard, wanted).enumerated().first { $1.0 != $1.1 }?.offset
+        #expect(
+            heard.count == wanted.count && difference == nil,
+            "the first difference of \(heard.count) samples is at \(difference ?? -1)",
+            sourceLocation: location)
+    }
+
+    /// A loaded machine may leave pictures out, but never shows one twice or out of order.
+    private func expectInOrder(_ numbers: [Int], upTo last: Int) {
+        #expect(numbers.first == 0 && numbers.last == last)
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
+    }
+
+    @Test("pictures and sound are played from the first to the last")
+    func whole() async throws {
+        let video = try video("a.mov")
+        let (player, diary) = try player([video], sound: sound)
+        player.play()
+        await diary.wait(for: 1) { $0.isEnd }
+        await diary.wait { $0.status == .paused }
+        expectInOrder(target.numbers, upTo: 19)
+        let statistics = player.statistics
+        #expect(
+            statistics.picturesShown + statistics.picturesLate + statistics.picturesUnshown == 20)
+        expectSame(sound.heard, try samples(of: video))
+        #expect(player.rate == 0 && player.timeControlStatus == .paused)
+        #expect(player.currentTime == MediaTime(value: 2, timescale: 1))
+        let item = try #require(player.currentItem)
+        #expect(item.duration.seconds == 2)
+        #expect(item.presentationSize == Dimensions(width: 160, height: 120))
+        #expect(await diary.events.contains { $0.isReady })
+    }
+
+    @Test("without a sound device, time passes by the machine's clock")
+    func silent() async throws {
+        let video = try video("a.mov", seconds: 1)
+        let (player, diary) = try player([video], sound: nil)
+        player.play()
+        await diary.wait { $0.isEnd }
+        expectInOrder(target.numbers, upTo: 9)
+    }
+
+    @Test("pictures go on when the sound device goes")
+    func unplugged() async throws {
+        let video = try video("a.mov")
+        let (player, diary) = try player([video], sound: sound)
+        player.play()
+        await diary.wait { $0.status == .playing }
+        sound.unplug()
+        await diary.wait { $0.isEnd }
+        expectInOrder(target.numbers, upTo: 19)
+        #expect(sound.heard.count < 2 * 96_000)
+        #expect(
+            await diary.events.contains { if case .soundFailed = $0 { true } else { false } })
+    }
+
+    @Test("a pause loses no sample and repeats none")
+    func pause() async throws {
+        let video = try video("a.mov")
+        let (player, diary) = try player([video], sound: sound)
+        for pause in 1...3 {
+            player.play()
+            await diary.wait(for: pause) { $0.status == .playing }
+            let reached = MediaTime(value: Int64(4 * pause), timescale: 10)
+            try await waitUntil("the time is \(reached.seconds) s") {
+                player.currentTime >= reached
+            }
+            player.pause()
+            await diary.wait(for: pause) { $0.status == .paused }
+            let time = player.currentTime
+            #expect(time >= reached)
+            #expect(player.currentTime == time)
+        }
+        player.play()
+        await diary.wait { $0.isEnd }
+        expectSame(sound.heard, try samples(of: video))
+        expectInOrder(target.numbers, upTo: 19)
+    }
+
+    @Test("the sound of a queue has no sample too many or too few, nor has that of a loop")
+    func gapless() async throws {
+        let folder = try TemporaryFolder()
+        var expected: [Int16] = []
+        var videos: [TestVideo] = []
+        for number in 0..<5 {
+            let video = try TestVideo(
+                "\(number).m4a", "aevalsrc=0.4*sin((300+\(number)*50)*2*PI*t):s=48000:d=0.7",
+                "-c:a aac")
+            videos.append(video)
+            // This version of the program keeps the encoder's padding at the end.
+            expected += try samples(of: video).prefix(2 * 33_600)
+        }
+        let (player, diary) = try player(videos, sound: sound)
+        player.play()
+        await diary.wait(for: 5) { $0.isEnd }
+        #expect(expected.count == 5 * 2 * 33_600)
+        expectSame(sound.heard, expected)
+        #expect(player.statistics.stalls == 0 || player.statistics.soundUnderruns > 0)
+
+        let round = NotingSound()
+        let looping = try QueuePlayer(items: []) { () throws(SystemCallError) in
+            try round.open()
+        }
+        let loopDiary = PlayerDiary(looping)
+        let looper = PlayerLooper(looping, asset: MediaAsset(path: videos[0].path), times: 4)
+        looping.play()
+        await loopDiary.wait(for: 4) { $0.isEnd }
+        await loopDiary.wait { $0.status == .paused }
+        let once = Array(try samples(of: videos[0]).prefix(2 * 33_600))
+        expectSame(round.heard, once + once + once + once)
+        _ = (folder, looper)
+    }
+
+    @Test("sound that is shorter than the pictures is followed by silence")
+    func shortSound() async throws {
+        let first = try video("a.mov", seconds: 1, sound: 0.5)
+        let second = try video("b.mov", seconds: 1)
+        let (player, diary) = try player([first, second], sound: sound)
+        player.play()
+        await diary.wait(for: 2) { $0.isEnd }
+        let silence = [Int16](repeating: 0, count: 2 * 24_000)
+        expectSame(
+            sound.heard, try samples(of: first) + silence + samples(of: second))
+        #expect(target.numbers.last == 9)
+    }
+
+    @Test("a seek leads to the exact picture, and the sound goes on from there")
+    func seek() async throws {
+        let video = try video("a.mov")
+        let (player, diary) = try player([video], sound: sound)
+        await diary.wait { $0.isReady }
+        for tenth in [17, 3, 12, 11, 13, 0, 19] {
+            #expect(await player.seek(to: MediaTime(value: Int64(2 * tenth) + 1, timescale: 20)))
+            #expect(target.numbers.last == tenth)
+            #expect(player.currentTime.seconds == (Double(tenth) + 0.5) / 10)
+        }
+        // With a tolerance, the key frame before is as good.
+        #expect(
+            await player.seek(
+                to: MediaTime(value: 3, timescale: 2), toleranceBefore: .positiveInfinity))
+        #expect(target.numbers.last == 12)
+        #expect(await player.seek(to: MediaTime(value: 3, timescale: 2)))
+        #expect(target.numbers.last == 15)
+        player.play()
+        await diary.wait { $0.isEnd }
+        expectSame(sound.heard, Array(try samples(of: video).suffix(2 * 24_000)))
+        // Behind the end is the end.
+        #expect(await player.seek(to: MediaTime(value: 100, timescale: 1)))
+        #expect(player.currentTime.seconds == 2 && target.numbers.last == 19)
+    }
+
+    @Test("many seeks show pictures meanwhile, and end on the last one's")
+    func scrubbing() async throws {
+        let video = try video("a.mov", seconds: 4)
+        let (player, diary) = try player([video], sound: nil)
+        player.play()
+        await diary.wait { $0.status == .playing }
+        player.beginScrubbing()
+        let seeks = (0..<60).map { number in
+            let tenth = (number * 7 + 3) % 40
+            let answer = PendingAnswer<Bool>()
+            player.startSeek(to: MediaTime(value: Int64(tenth), timescale: 10)) { answer.give($0) }
+            return (tenth, answer)
+        }
+        var finished: [Int] = []
+        for (tenth, answer) in seeks {
+            if await answer.value(within: .seconds(60)) == true { finished.append(tenth) }
+        }
+        #expect(finished.last == seeks.last?.0)
+        #expect(player.timeControlStatus == .paused && player.rate == 1)
+        let time = player.currentTime
+        #expect(time.seconds == Double(seeks.last?.0 ?? 0) / 10)
+        #expect(target.numbers.last == seeks.last?.0)
+        player.endScrubbing()
+        await diary.wait { $0.isEnd }
+        #expect(target.numbers.last == 39)
+        // A seek that is cancelled has not finished.
+        let cancelled = PendingAnswer<Bool>()
+        player.startSeek(to: .zero) { cancelled.give($0) }
+        player.cancelPendingSeeks()
+        #expect(await cancelled.value(within: .seconds(60)) == false)
+    }
+
+    @Test("backwards, the key frames are shown down to the first")
+    func backwards() async throws {
+        let video = try video("a.mov", seconds: 4)
+        let (player, diary) = try player([video], sound: sound)
+        await diary.wait { $0.isReady }
+        _ = await player.seek(to: MediaTime(value: 39, timescale: 10))
+        player.rate = -4
+        await diary.wait { $0.status == .playing }
+        await diary.wait { $0.status == .paused }
+        #expect(player.currentTime == .zero && player.rate == 0)
+        let shown = Array(target.numbers.drop { $0 != 39 }.dropFirst())
+        // A loaded machine may leave key frames out.
+        #expect(shown.allSatisfy { $0 % 12 == 0 } && shown.last == 0, "\(shown)")
+        #expect(zip(shown, shown.dropFirst()).allSatisfy { $0 > $1 }, "\(shown)")
+        #expect(sound.heard.isEmpty)
+        // It goes forward again from there.
+        player.rate = 4
+        await diary.wait { $0.isEnd }
+        #expect(target.numbers.last == 39)
+        #expect(sound.heard.isEmpty)
+    }
+
+    @Test("a file that cannot be played is told with its reason, and the next one is played")
+    func broken() async throws {
+        let good = try video("a.mov", seconds: 1)
+        let damaged = good.folder.path(of: "b.mov")
+        try Data("no media at all".utf8).write(to: URL(fileURLWithPath: damaged))
+        let items = [damaged, good.folder.path(of: "missing.mkv"), good.path].map {
+            PlayerItem(MediaAsset(path: $0))
+        }
+        let player = try QueuePlayer(items: items)
+        player.layer = try PlayerLayer(target: target)
+        let diary = PlayerDiary(player)
+        player.play()
+        await diary.wait { $0.isEnd }
+        let failures = await diary.events.compactMap(\.failure)
+        #expect(failures.map(\.code) == [.unsupported, .notFound])
+        #expect(failures.allSatisfy { $0.message.contains(good.folder.path) })
+        expectInOrder(target.numbers, upTo: 9)
+        guard case .failed = items[0].status, case .readyToPlay = items[2].status else {
+            Issue.record("\(items.map(\.status))")
+            return
+        }
+        // A player of one item stays at the failure.
+        player.replaceCurrentItem(with: PlayerItem(MediaAsset(path: damaged)))
+        player.play()
+        await diary.wait(for: 3) { $0.failure != nil }
+        await diary.wait { $0.status == .paused }
+    }
+
+    @Test("a part of a file is played exactly")
+    func part() async throws {
+        let video = try video("a.mov")
+        let range = MediaTimeRange(
+            start: MediaTime(value: 5, timescale: 10), duration: MediaTime(value: 7, timescale: 10))
+        let (player, diary) = try player([], sound: sound)
+        player.insert(PlayerItem(MediaAsset(path: video.path), playing: range))
+        player.play()
+        await diary.wait { $0.isEnd }
+        #expect(target.numbers.first == 5 && target.numbers.last == 11)
+        expectSame(sound.heard, Array(try samples(of: video)[48_000..<(2 * 57_600)]))
+    }
+
+    @Test("the time follows the device's clock")
+    func drift() async throws {
+        let fast = NotingSound(speed: 1.01)
+        let video = try video("a.mov", seconds: 4)
+        let (player, diary) = try player([video], sound: fast)
+        player.play()
+        await diary.wait { $0.status == .playing }
+        let reached = MediaTime(value: 35, timescale: 10)
+        try await waitUntil("3.5 s are played") { player.currentTime >= reached }
+        let told = try #require(fast.told)
+        let since = Double(Clock.monotonic - told.host) / 1e9
+        let error = player.currentTime.seconds - Double(told.frames) / 48_000 - since
+        // Without the device's clock, the error would be 35 ms.
+        #expect(abs(error) < 0.02, "\(error)")
+        await diary.wait { $0.isEnd }
+    }
+
+    @Test("the volume counts, and muted sound passes unheard")
+    func volume() async throws {
+        let video = try video("a.mov", seconds: 1)
+        let (player, diary) = try player([video], sound: sound)
+        player.volume = 0.5
+        player.play()
+        await diary.wait { $0.isEnd }
+        let full = try samples(of: video)
+        #expect(sound.heard.count == full.count)
+        let wrong = zip(sound.heard, full).enumerated().first { abs(2 * Int($1.0) - Int($1.1)) > 2 }
+        #expect(wrong == nil)
+        player.isMuted = true
+        #expect(await player.seek(to: .zero))
+        player.play()
+        await diary.wait(for: 2) { $0.isEnd }
+        #expect(sound.heard.count == 2 * full.count)
+        #expect(sound.heard.dropFirst(full.count).allSatisfy { $0 == 0 })
+    }
+
+    @Test("pictures get the video's layout, and another display shows the present picture again")
+    func displays() async throws {
+        let plain = try TestVideo("a.mp4", TestVideo.counting(seconds: 1), Self.x264)
+        let turned = try TestVideo(
+            "b.mp4", from: plain, "-c copy -metadata:s:v rotate=90 -aspect 8:3")
+        let lending = NotingTarget(lendsMemory: true)
+        let player = try Player()
+        let diary = PlayerDiary(player)
+        player.layer = try PlayerLayer(target: target, gravity: .resizeAspectFill)
+        player.replaceCurrentItem(with: PlayerItem(MediaAsset(path: turned.path)))
+        await diary.wait { $0.isReady }
+        #expect(await player.seek(to: MediaTime(value: 3, timescale: 10)))
+        #expect(target.paths == [.mapped] && target.numbers == [0, 3])
+        let layout = try #require(target.layouts.first)
+        #expect(layout.gravity == .resizeAspectFill && layout.pixelAspectRatio == 2)
+        #expect(layout.orientation != .upright)
+        player.layer = try PlayerLayer(target: lending)
+        try await waitUntil("the other display shows it") { lending.numbers == [3] }
+        #expect(lending.paths == [.imported])
+        player.layer?.displayChanged()
+        try await waitUntil("it is shown again") { lending.numbers == [3, 3] }
+        // Without a display, the player goes on.
+        lending.setAvailable(false)
+        player.layer?.displayChanged()
+        player.play()
+        await diary.wait { $0.isEnd }
+        #expect(lending.numbers == [3, 3])
+    }
+}
