@@ -25,6 +25,8 @@ public final class Screen: PreviewTarget {
         case videoFailed(DisplayError)
         /// Video is on screen again after a failure.
         case videoShown
+        /// The pictures of ``Screen/playback`` cannot be shown; the camera's are.
+        case playbackFailed(DisplayError)
         /// The monitor shows black because it cannot enter standby.
         case standbyRefused(DisplayError)
     }
@@ -152,21 +154,53 @@ public final class Screen: PreviewTarget {
         _ pool: FramePool, frames: FrameHandoff, by memoryPath: PreviewMemoryPath,
         layout: VideoLayout
     ) throws -> PreviewPath {
-        try perform { loop in try loop.connect(pool, frames, memoryPath, layout) }
+        try perform { loop in try loop.connect(.camera, pool, frames, memoryPath, layout) }
     }
 
     /// Commits a frame that is scanned out directly, on the calling thread. Wakes the display's
     /// thread for other frames, or if that thread is at work. Errors are left to that thread.
-    public func frameArrived() {
-        if loop.withLockIfAvailable({ $0.showArrived() }) != true { wake.signal() }
+    public func frameArrived() { frameArrived(from: .camera) }
+
+    fileprivate func frameArrived(from input: ScreenLoop.Input) {
+        if loop.withLockIfAvailable({ $0.showArrived(from: input) }) != true { wake.signal() }
     }
 
     /// Keeps the last picture on screen; the overlay replaces a picture into which it is blended.
-    public func suspend() { post { $0.suspend() } }
+    public func suspend() { post { $0.suspend(.camera) } }
 
     /// Waits until other pictures are on screen, which takes two flips, or until the display is
     /// lost. Gives up after ten seconds; the camera's memory may then still be in use.
     public func disconnect() { _ = try? perform { loop in loop.disconnect() } }
+
+    // MARK: playback
+
+    /// A second input for pictures that are played. Its frames cover the camera's from the
+    /// connection on until ``PreviewTarget/suspend()``; then the camera's newest frame is shown at
+    /// once. Nothing else differs from the screen's own input.
+    public var playback: any PreviewTarget { PlaybackInput(screen: self) }
+
+    private final class PlaybackInput: PreviewTarget {
+        private let screen: Screen
+        init(screen: Screen) { self.screen = screen }
+
+        var isAvailable: Bool { screen.isAvailable }
+        func canScanOut(_ pixelFormat: PixelFormat) -> Bool { screen.canScanOut(pixelFormat) }
+        func allocate(_ description: FrameDescription) throws -> [FrameBuffer]? {
+            try screen.allocate(description)
+        }
+        func connect(
+            _ pool: FramePool, frames: FrameHandoff, by memoryPath: PreviewMemoryPath,
+            layout: VideoLayout
+        ) throws -> PreviewPath {
+            try screen.perform { loop in
+                try loop.connect(.playback, pool, frames, memoryPath, layout)
+            }
+        }
+        func suspend() { screen.post { $0.suspend(.playback) } }
+        /// The display's own memory need not leave the screen.
+        func disconnect() { suspend() }
+        func frameArrived() { screen.frameArrived(from: .playback) }
+    }
 
     // MARK: calls to the display's thread
 

@@ -107,7 +107,7 @@ extension ScreenLoop {
 
     /// Drops the video without a commit, because the display is gone or closed.
     mutating func letGo() {
-        dropFeed()
+        dropAll()
         forgetFrames()
         mustClear = false
     }

@@ -45,6 +45,8 @@ struct ScreenLoop: ~Copyable {
     /// An error from the camera's thread, for the display's thread to handle.
     var failure: (any Error)?
 
+    /// What is connected; the feed is that of playback if it is.
+    private var connections: (camera: Connection?, playback: Connection?)
     private var feed: VideoFeed? {
         didSet {
             lastCommit = nil
@@ -78,6 +80,16 @@ struct ScreenLoop: ~Copyable {
     var mustClear = false
     /// Whether a change is not committed yet, perhaps because the display refused it for a moment.
     var owesCommit = false
+
+    /// The streams that a screen can show.
+    enum Input { case camera, playback }
+
+    fileprivate struct Connection {
+        let pool: FramePool
+        let frames: FrameHandoff
+        let memoryPath: PreviewMemoryPath
+        let layout: VideoLayout
+    }
 
     private struct CommittedVideo {
         let feed: ObjectIdentifier?
@@ -119,9 +131,11 @@ struct ScreenLoop: ~Copyable {
         return device != nil && (hasWork || owesCommit) ? restBeforeCommit : .untilWork
     }
 
-    /// Shows a frame that is scanned out directly, on the camera's thread. Returns whether nothing
-    /// is left to do for the display's thread.
-    mutating func showArrived() -> Bool {
+    /// Shows a frame that is scanned out directly, on the thread that brings it. Returns whether
+    /// nothing is left to do for the display's thread.
+    mutating func showArrived(from input: Input) -> Bool {
+        // The camera's newest frame waits until playback ends.
+        if input == .camera, connections.playback != nil { return true }
         guard failure == nil, isActive, !mustDrawOverlay, !mustClear, let device, let feed,
             feed.holdsFrames
         else { return false }
@@ -216,7 +230,11 @@ struct ScreenLoop: ~Copyable {
     }
 
     private mutating func giveUpVideo(_ error: DisplayError) {
-        dropFeed()
+        if connections.playback != nil {
+            emit(.playbackFailed(error))
+            return suspend(.playback)
+        }
+        drop(.camera)
         mustClear = true
         videoHasFailed = true
         emit(.videoFailed(error))
@@ -338,13 +356,13 @@ struct ScreenLoop: ~Copyable {
     }
 
     mutating func connect(
-        _ pool: FramePool, _ frames: FrameHandoff, _ memoryPath: PreviewMemoryPath,
-        _ layout: VideoLayout
+        _ input: Input, _ pool: FramePool, _ frames: FrameHandoff,
+        _ memoryPath: PreviewMemoryPath, _ layout: VideoLayout
     ) throws -> PreviewPath {
         guard let device else { throw DisplayError(.noDisplay, "there is no display") }
         // The old feed ends first, so that two streams do not need memory at once. Its picture
         // stays on screen until the first new frame's flip, unless the new feed changes the mode.
-        dropFeed()
+        drop(input)
         defer {
             announce(device)
             // A new mode has switched the monitor on.
@@ -352,30 +370,75 @@ struct ScreenLoop: ~Copyable {
         }
         var layout = layout
         layout.gravity = layout.gravity ?? gravity
-        let feed = try VideoFeed(pool, frames, memoryPath, device, layout)
-        self.feed = feed
+        let connection = Connection(
+            pool: pool, frames: frames, memoryPath: memoryPath, layout: layout)
+        let feed = try VideoFeed(connection, device)
+        switch input {
+        case .camera: connections.camera = connection
+        case .playback: connections.playback = connection
+        }
+        if input == .camera, connections.playback != nil {
+            // The camera's feed has only been tried: it may have changed the mode.
+            resume(device)
+        } else {
+            endFeed()
+            self.feed = feed
+        }
         return feed.path
     }
 
-    mutating func dropFeed() {
-        feed?.frames.clear()
+    /// Shows what is connected, after something else was shown.
+    private mutating func resume(_ device: any ScanoutDevice) {
+        endFeed()
+        guard let connection = connections.playback ?? connections.camera else { return }
+        do {
+            feed = try VideoFeed(connection, device)
+        } catch {
+            giveUpVideo(DisplayError(.failed, "the video cannot be shown", underlying: error))
+        }
+    }
+
+    /// Ends the present feed. Frames of its stream may still come.
+    private mutating func endFeed() {
         feed = nil
         undecodable = nil
         // A refused frame is dropped, but a refused black picture stays pending.
         if flight != .announced, next.image != nil { next.clear() }
     }
 
-    /// Ends the video. A picture with the overlay blended in is replaced by the overlay, which
-    /// could not change otherwise.
-    mutating func suspend() {
-        dropFeed()
-        if next.isNew ? next.isBlended : shown.isBlended { mustClear = true }
+    /// Forgets a stream.
+    private mutating func drop(_ input: Input) {
+        let isShown = input == .playback || connections.playback == nil
+        switch input {
+        case .camera: connections.camera.take()?.frames.clear()
+        case .playback: connections.playback.take()?.frames.clear()
+        }
+        if isShown { endFeed() }
+    }
+
+    mutating func dropAll() {
+        drop(.playback)
+        drop(.camera)
+    }
+
+    /// Ends a stream. The camera's comes back after playback. A picture with the overlay blended in
+    /// is replaced by the overlay, which could not change otherwise.
+    mutating func suspend(_ input: Input) {
+        let wasShown = feed != nil
+        drop(input)
+        if feed != nil { return }
+        if connections.camera != nil, let device {
+            resume(device)
+            announce(device)
+        } else if wasShown, next.isNew ? next.isBlended : shown.isBlended {
+            mustClear = true
+        }
     }
 
     /// Returns when no camera memory is on screen any more: after two flips, or after the loss of a
     /// display that does not answer.
     mutating func disconnect() {
-        dropFeed()
+        drop(.camera)
         guard let device, [shown.image, next.image, leaving.image].contains(where: { $0 != nil })
         else { return letGo() }
         do {
@@ -390,5 +453,14 @@ struct ScreenLoop: ~Copyable {
         } catch {
             lose(error)
         }
+    }
+}
+
+extension VideoFeed {
+    fileprivate convenience init(
+        _ connection: ScreenLoop.Connection, _ device: any ScanoutDevice
+    ) throws {
+        try self.init(
+            connection.pool, connection.frames, connection.memoryPath, device, connection.layout)
     }
 }

@@ -129,6 +129,8 @@ package actor DisplaySupervisor {
             retry.failed()
             await videoIsMissing("\(error)")
         case .videoShown: await videoIsShown()
+        case .playbackFailed(let error):
+            log.error("no playback", metadata: ["reason": "\(error)"])
         case .standbyRefused(let error):
             log.warning("no standby", metadata: ["reason": "\(error)"])
         }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Display
+import Media
+import TestSupport
+import Testing
+
+@Suite("Screen: playback above the camera's video", .timeLimit(.common))
+struct PlaybackInputTests {
+    private static let size = Dimensions(width: 64, height: 48)
+
+    /// A stream of XRGB frames, each of one grey.
+    private struct Stream {
+        let pool: FramePool
+        let frames: FrameHandoff
+
+        init(to target: any PreviewTarget) throws {
+            pool = try DisplayTests.pool(.xrgb, PlaybackInputTests.size)
+            frames = FrameHandoff { target.frameArrived() }
+        }
+
+        func show(_ slot: Int, _ grey: UInt8) throws {
+            try paint(pool, slot, grey)
+            put(pool, slot, into: frames)
+        }
+    }
+
+    private func expect(
+        _ color: UInt32, on screen: Screen, at location: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await waitUntil("the colour is \(color)", at: location) {
+            try await DisplayTests.color(screen, x: 5, y: 5) == color
+        }
+    }
+
+    @Test(
+        "playback covers the camera, whose newest frame is shown at once afterwards",
+        arguments: [PreviewMemoryPath.exported, .mapped])
+    func covers(memoryPath: PreviewMemoryPath) async throws {
+        let script = ScreenScript(Self.size)
+        let (screen, cameraFrames) = try script.start()
+        let camera = try pool(.xrgb, Self.size)
+        let playback = screen.playback
+        let played = try Stream(to: playback)
+        _ = try screen.connect(
+            camera, frames: cameraFrames, by: memoryPath, layout: VideoLayout())
+        try paint(camera, 0, 0x20)
+        put(camera, 0, into: cameraFrames)
+        try await expect(0x202020, on: screen)
+
+        _ = try playback.connect(
+            played.pool, frames: played.frames, by: .exported, layout: VideoLayout())
+        // The camera's picture stays until there is another one.
+        #expect(try await color(screen, x: 5, y: 5) == 0x202020)
+        try played.show(0, 0x80)
+        try await expect(0x808080, on: screen)
+        for (slot, grey) in [(1, UInt8(0x30)), (2, 0x40)] {
+            try paint(camera, slot, grey)
+            put(camera, slot, into: cameraFrames)
+        }
+        try played.show(1, 0x90)
+        try await expect(0x909090, on: screen)
+        // The older of the two frames has gone back to the camera.
+        #expect(camera.takeReturned(starving: false) & 0b110 == 0b010)
+
+        playback.suspend()
+        try await expect(0x404040, on: screen)
+        try paint(camera, 1, 0x50)
+        put(camera, 1, into: cameraFrames)
+        try await expect(0x505050, on: screen)
+        #expect(script.faults == [])
+        await screen.close()
+    }
+
+    @Test("a camera that comes, changes or goes meanwhile does not disturb playback")
+    func camera() async throws {
+        let script = ScreenScript(Self.size)
+        let (screen, _) = try script.start()
+        let played = try Stream(to: screen.playback)
+        _ = try screen.playback.connect(
+            played.pool, frames: played.frames, by: .exported, layout: VideoLayout())
+        try played.show(0, 0x80)
+        try await expect(0x808080, on: screen)
+        for slot in 0..<3 {
+            let camera = try Stream(to: screen)
+            #expect(
+                try screen.connect(
+                    camera.pool, frames: camera.frames, by: .exported, layout: VideoLayout())
+                    == .exported)
+            try camera.show(slot, 0x20)
+            if slot == 1 { screen.suspend() }
+            try played.show(1 - slot % 2, 0x70 + UInt8(slot))
+            try await expect(0x707070 + 0x010101 * UInt32(slot), on: screen)
+        }
+        screen.playback.suspend()
+        try await expect(0x202020, on: screen)
+        #expect(script.faults == [])
+        await screen.close()
+    }
+
+    @Test("without a camera, the last picture stays when playback ends")
+    func alone() async throws {
+        let script = ScreenScript(Self.size)
+        let (screen, _) = try script.start()
+        let played = try Stream(to: screen.playback)
+        _ = try screen.playback.connect(
+            played.pool, frames: played.frames, by: .exported, layout: VideoLayout())
+        try played.show(0, 0x80)
+        try await expect(0x808080, on: screen)
+        screen.playback.suspend()
+        #expect(try await color(screen, x: 5, y: 5) == 0x808080)
+        await screen.close()
+        #expect(script.faults == [])
+    }
+}
