@@ -3,25 +3,34 @@
 internal import CALSA
 internal import Glibc
 
-/// A sound device that records.
+/// A sound device that records or plays.
 public struct SoundCard: Sendable, Hashable {
     /// The identifier of card and device, such as `Loopback,1`. It is valid while the device is
     /// plugged in, and usually the same when it returns.
     public let id: String
     /// The card's own name.
     public let name: String
-    /// The device file, which a program that records has open.
+    /// The device file, which a program that uses it has open.
     public let path: String
 
-    /// The devices present now, in the kernel's order.
-    public static var all: [SoundCard] {
+    /// The devices present now that record, in the kernel's order.
+    public static var all: [SoundCard] { devices(SND_PCM_STREAM_CAPTURE) }
+
+    /// The devices present now that play, in the kernel's order.
+    public static var playing: [SoundCard] { devices(SND_PCM_STREAM_PLAYBACK) }
+
+    private static func devices(_ direction: snd_pcm_stream_t) -> [SoundCard] {
         var cards: [SoundCard] = []
         var card: CInt = -1
-        while unsafe snd_card_next(&card) == 0, card >= 0 { cards += devices(of: card) }
+        while unsafe snd_card_next(&card) == 0, card >= 0 {
+            cards += devices(of: card, direction)
+        }
         return cards
     }
 
-    private static func devices(of card: CInt) -> [SoundCard] {
+    private static func devices(
+        of card: CInt, _ direction: snd_pcm_stream_t
+    ) -> [SoundCard] {
         var control: OpaquePointer?
         guard unsafe snd_ctl_open(&control, "hw:\(card)", 0) == 0, let control = unsafe control
         else { return [] }
@@ -44,11 +53,13 @@ public struct SoundCard: Sendable, Hashable {
         while unsafe snd_ctl_pcm_next_device(control, &device) == 0, device >= 0 {
             unsafe snd_pcm_info_set_device(stream, UInt32(device))
             unsafe snd_pcm_info_set_subdevice(stream, 0)
-            unsafe snd_pcm_info_set_stream(stream, SND_PCM_STREAM_CAPTURE)
+            unsafe snd_pcm_info_set_stream(stream, direction)
             guard unsafe snd_ctl_pcm_info(control, stream) == 0 else { continue }
+            let end = direction == SND_PCM_STREAM_CAPTURE ? "c" : "p"
             devices.append(
                 SoundCard(
-                    id: "\(id),\(device)", name: name, path: "/dev/snd/pcmC\(card)D\(device)c"))
+                    id: "\(id),\(device)", name: name,
+                    path: "/dev/snd/pcmC\(card)D\(device)\(end)"))
         }
         return devices
     }

@@ -26,6 +26,13 @@ public final class PassedFile: Sendable {
         return Int(status.st_size)
     }
 
+    /// Returns a descriptor of a regular file, with the position of all others; throws as
+    /// ``bytes()``, and `EMFILE`.
+    public func duplicate() throws(SystemCallError) -> OwnedDescriptor {
+        _ = try bytes()
+        return try descriptor.duplicate()
+    }
+
     /// Returns a reader; throws as ``bytes()``. All readers share one position: use one at a time.
     public func reader() throws(SystemCallError) -> DurableFileReader {
         _ = try bytes()

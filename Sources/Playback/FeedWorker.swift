@@ -75,7 +75,7 @@ final class FeedWorker {
     }
 
     private func open() throws {
-        let reader = try MediaReader(opening: item.asset.path)
+        let reader = try item.asset.open()
         let facts = try MediaAsset.Facts(reader)
         item.asset.adopt(facts)
         let chosen = item.chosenTracks(facts)
@@ -128,7 +128,7 @@ final class FeedWorker {
             }
         }
         if first == nil, sound == nil {
-            throw PlaybackError(.damaged, "\(item.asset.path): no picture can be decoded")
+            throw PlaybackError(.damaged, "\(item.asset.name): no picture can be decoded")
         }
         lastKeyTime = first?.time
         pictureTime = first.map(end) ?? .zero
@@ -212,7 +212,7 @@ final class FeedWorker {
     private func fail(_ error: any Error) {
         let (pictureEnd, soundEnd) = (limited(pictureTime), limited(soundTime))
         store.lock.withLock { state in
-            state.failure = PlaybackError(item.asset.path, error)
+            state.failure = PlaybackError(item.asset.name, error)
             state.pictureEnd = state.pictureEnd ?? pictureEnd
             state.soundEnd = state.soundEnd ?? soundEnd
         }

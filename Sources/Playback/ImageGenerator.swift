@@ -53,7 +53,7 @@ public actor ImageGenerator {
             try Task.checkCancellation()
             return try image(of: time)
         } catch {
-            throw PlaybackError(asset.path, error)
+            throw PlaybackError(asset.name, error)
         }
     }
 
@@ -109,23 +109,23 @@ public actor ImageGenerator {
             first = first ?? image
             if image.picture.meanLevel > Self.darkness { return image }
         }
-        guard let first else { throw PlaybackError(.unsupported, "\(asset.path) has no pictures") }
+        guard let first else { throw PlaybackError(.unsupported, "\(asset.name) has no pictures") }
         return first
     }
 
     private func image(of time: MediaTime) throws -> Image {
         let (pictures, track) = try open()
         guard let picture = try pictures.picture(at: time, toleranceBefore: options.toleranceBefore)
-        else { throw PlaybackError(.damaged, "\(asset.path): no picture can be decoded") }
+        else { throw PlaybackError(.damaged, "\(asset.name): no picture can be decoded") }
         return Image(
             picture: StillPicture(try render(picture, track)), actualTime: picture.time)
     }
 
     private func open() throws -> (pictures: PictureReader, track: MediaTrack) {
         if let opened { return opened }
-        let reader = try MediaReader(opening: asset.path)
+        let reader = try asset.open()
         guard let track = reader.tracks.first(where: { $0.kind == .video }) else {
-            throw PlaybackError(.unsupported, "\(asset.path) has no pictures")
+            throw PlaybackError(.unsupported, "\(asset.name) has no pictures")
         }
         reader.select([track.index])
         let new = (try PictureReader(track, of: reader, threads: Self.threads), track)
@@ -159,7 +159,7 @@ public actor ImageGenerator {
         }
         guard drawn != nil else {
             throw PlaybackError(
-                .unsupported, "\(asset.path): its pixels cannot be shown; next: install libavfilter"
+                .unsupported, "\(asset.name): its pixels cannot be shown; next: install libavfilter"
             )
         }
         return target

@@ -2,15 +2,16 @@
 
 public import Codecs
 internal import Glibc
-internal import LinuxIO
+public import LinuxIO
 public import Media
 internal import Synchronization
 
 /// A media file (AVAsset's counterpart). Nothing is read before the first property is loaded; then
 /// all come together, once for all callers.
 public final class MediaAsset: Sendable {
-    /// The absolute path of the file.
-    public let path: String
+    /// The path of the file, or the name of what was opened before.
+    public let name: String
+    private let passed: PassedFile?
     private let loading = Mutex(Loading.unknown)
 
     /// The properties, as the file's beginning and index say.
@@ -21,7 +22,23 @@ public final class MediaAsset: Sendable {
     }
 
     /// Creates an asset of a local file. Nothing is checked.
-    public init(path: String) { self.path = path }
+    public init(path: String) { (name, passed) = (path, nil) }
+
+    /// Creates an asset of a file that somebody else has opened.
+    /// - Parameter name: The file's name, whose ending may tell the format.
+    public init(_ file: PassedFile, name: String) { (self.name, passed) = (name, file) }
+
+    /// Opens the file. It may be opened several times.
+    func open() throws -> MediaReader {
+        if let passed {
+            return try MediaReader(try passed.duplicate(), name: name)
+        }
+        let file = try OwnedDescriptor(open: name, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
+        guard try FileTree.entry(name)?.kind != .directory else {
+            throw PlaybackError(.unsupported, "\(name) is a folder")
+        }
+        return try MediaReader(file, name: name)
+    }
 
     /// A property that ``load(_:)`` returns.
     public struct Property<Value: Sendable>: Sendable {
@@ -69,7 +86,7 @@ public final class MediaAsset: Sendable {
             end(.loaded(facts))
             return facts
         } catch {
-            let error = PlaybackError(path, error)
+            let error = PlaybackError(name, error)
             end(.failed(error))
             throw error
         }
@@ -79,7 +96,7 @@ public final class MediaAsset: Sendable {
         switch loading {
         case .unknown:
             let task = Task {
-                try await Self.files.run { [self] in try Facts(try MediaReader(opening: path)) }
+                try await Self.files.run { [self] in try Facts(try open()) }
             }
             loading = .loading(task)
             return task
@@ -137,15 +154,4 @@ extension MediaAsset.Property where Value == [MediaTrack] {
 extension MediaAsset.Property where Value == [String: String] {
     /// The file's own metadata, such as `title`, `artist` and `creation_time`.
     public static var commonMetadata: Self { Self(value: \.metadata) }
-}
-
-extension MediaReader {
-    /// Opens a local file, which must be a regular one.
-    convenience init(opening path: String) throws {
-        let file = try OwnedDescriptor(open: path, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
-        guard try FileTree.entry(path)?.kind != .directory else {
-            throw PlaybackError(.unsupported, "\(path) is a folder")
-        }
-        try self.init(file, name: path)
-    }
 }

@@ -261,29 +261,26 @@ public final class QueuePlayer: Player, @unchecked Sendable {
     }
 }
 
-/// Plays an asset, or a part of it, again and again without a gap (AVPlayerLooper's counterpart).
+/// Plays an item again and again without a gap (AVPlayerLooper's counterpart).
 /// Its release ends that after the present round.
 public final class PlayerLooper: Sendable {
     private let task: Task<Void, Never>
 
     /// Fills the player's queue, and begins with the first round.
     /// - Parameters:
-    ///   - range: The part that is played; `nil` for all.
+    ///   - template: The item of which each round plays a copy.
     ///   - times: The number of rounds; `nil` for no end.
-    public init(
-        _ player: QueuePlayer, asset: MediaAsset, playing range: MediaTimeRange? = nil,
-        times: Int? = nil
-    ) {
+    public init(_ player: QueuePlayer, template: PlayerItem, times: Int? = nil) {
         var left = times.map { max($0 - 2, 0) }
         let events = player.events()
         player.shared.change { state in
-            state.queue = (0..<min(times ?? 2, 2)).map { _ in PlayerItem(asset, playing: range) }
+            state.queue = (0..<min(times ?? 2, 2)).map { _ in template.copy() }
         }
         task = Task { [weak player] in
             for await event in events {
                 guard case .didPlayToEnd = event, left != 0 else { continue }
                 left = left.map { $0 - 1 }
-                player?.insert(PlayerItem(asset, playing: range))
+                player?.insert(template.copy())
             }
         }
     }

@@ -35,10 +35,20 @@ public final class PlayerItem: Sendable {
 
     /// Creates an item. Nothing is opened before a player has it.
     /// - Parameter range: The part that is played; `nil` for all. Its start is exact.
-    public init(_ asset: MediaAsset, playing range: MediaTimeRange? = nil) {
-        self.asset = asset
-        startTime = range?.start ?? .zero
-        endTime = range?.end
+    public convenience init(_ asset: MediaAsset, playing range: MediaTimeRange? = nil) {
+        self.init(asset, from: range?.start ?? .zero, to: range?.end)
+    }
+
+    private init(_ asset: MediaAsset, from start: MediaTime, to end: MediaTime?) {
+        (self.asset, startTime, endTime) = (asset, start, end)
+    }
+
+    /// Returns another item of the same part of the same asset, with the same choices.
+    public func copy() -> PlayerItem {
+        let copy = PlayerItem(asset, from: startTime, to: endTime)
+        let (languages, selections) = state.withLock { ($0.languages, $0.selections) }
+        copy.state.withLock { ($0.languages, $0.selections) = (languages, selections) }
+        return copy
     }
 
     /// Whether the item can be played.

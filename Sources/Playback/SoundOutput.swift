@@ -34,6 +34,14 @@ public final class ALSAOutput: SoundOutput {
         self.format = format
     }
 
+    /// Returns an opener for a configured device: `auto` is the first that plays.
+    /// - Returns: `nil` without a device: for an empty setting, or if nothing plays.
+    public static func opener(_ setting: String) -> Player.SoundOpener? {
+        let device = setting == "auto" ? SoundCard.playing.first?.id : setting
+        guard let device, !device.isEmpty else { return nil }
+        return { () throws(SystemCallError) in try ALSAOutput(device) }
+    }
+
     /// Writes samples; see ``PlaybackStream/write(_:)``.
     public func write(_ samples: ArraySlice<Int16>) throws(SystemCallError) -> Int {
         try stream.write(samples)

@@ -18,7 +18,7 @@ public struct Timebase: Sendable {
 
     /// Returns the time of the timeline at an instant of the host.
     public func time(at host: Int64) -> MediaTime {
-        if rate == 0 { return time }
+        if rate == 0 || host == self.host { return time }
         return time + MediaTime(nanoseconds: host - self.host).multiplied(by: rate)
     }
 

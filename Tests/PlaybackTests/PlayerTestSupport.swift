@@ -6,6 +6,7 @@ import Media
 import Playback
 import Synchronization
 import TestSupport
+import Testing
 
 /// A display that notes which picture it is given, by the brightness that ``TestVideo/counting``
 /// gives it.
@@ -71,6 +72,8 @@ final class NotingSound: Sendable {
         var waiting: [Int16] = []
         var played = 0
         var startedAt: Int64?
+        /// The device stands still when it has played so many samples per channel since its making.
+        var limit = Int.max
         var isGone = false
         /// The position that the device has told last.
         var told: (frames: Int, host: Int64)?
@@ -87,6 +90,19 @@ final class NotingSound: Sendable {
     var heard: [Int16] { state.withLock { $0.heard } }
     /// The position that the device has told last.
     var told: (frames: Int, host: Int64)? { state.withLock { $0.told } }
+
+    /// Lets the device stand still once it has played so much.
+    func stop(after time: MediaTime?) {
+        let frames = time.map { Int($0.converted(toTimescale: 48_000).value) } ?? .max
+        state.withLock { $0.limit = frames }
+    }
+
+    /// Waits until the device stands still.
+    func reachStop() async throws {
+        try await waitUntil("the sound stops") {
+            self.state.withLock { $0.heard.count / 2 == $0.limit }
+        }
+    }
 
     /// Takes the device away.
     func unplug() { state.withLock { $0.isGone = true } }
@@ -122,7 +138,8 @@ final class NotingSound: Sendable {
         let code = state.withLock { state -> CInt? in
             if state.isGone { return ENODEV }
             guard let start = state.startedAt else { return nil }
-            let due = Int(Double(Clock.monotonic - start) * 48e-6 * speed)
+            let left = state.limit - (state.heard.count / 2 - state.played)
+            let due = min(Int(Double(Clock.monotonic - start) * 48e-6 * speed), left)
             let count = min(due - state.played, state.waiting.count / 2)
             state.heard += state.waiting.prefix(2 * count)
             state.waiting.removeFirst(2 * count)

@@ -4,6 +4,7 @@ import Foundation
 import LinuxIO
 import Media
 import Playback
+import Synchronization
 import TestSupport
 import Testing
 
@@ -98,12 +99,13 @@ struct PlayerTests {
     func unplugged() async throws {
         let video = try video("a.mov")
         let (player, diary) = try player([video], sound: sound)
+        sound.stop(after: MediaTime(value: 1, timescale: 2))
         player.play()
-        await diary.wait { $0.status == .playing }
+        try await sound.reachStop()
         sound.unplug()
         await diary.wait { $0.isEnd }
         expectInOrder(target.numbers, upTo: 19)
-        #expect(sound.heard.count < 2 * 96_000)
+        #expect(sound.heard.count == 2 * 24_000)
         #expect(
             await diary.events.contains { if case .soundFailed = $0 { true } else { false } })
     }
@@ -113,18 +115,15 @@ struct PlayerTests {
         let video = try video("a.mov")
         let (player, diary) = try player([video], sound: sound)
         for pause in 1...3 {
+            let stop = MediaTime(value: Int64(4 * pause), timescale: 10)
+            sound.stop(after: stop)
             player.play()
-            await diary.wait(for: pause) { $0.status == .playing }
-            let reached = MediaTime(value: Int64(4 * pause), timescale: 10)
-            try await waitUntil("the time is \(reached.seconds) s") {
-                player.currentTime >= reached
-            }
+            try await sound.reachStop()
             player.pause()
             await diary.wait(for: pause) { $0.status == .paused }
-            let time = player.currentTime
-            #expect(time >= reached)
-            #expect(player.currentTime == time)
+            #expect(player.currentTime == stop)
         }
+        sound.stop(after: nil)
         player.play()
         await diary.wait { $0.isEnd }
         expectSame(sound.heard, try samples(of: video))
@@ -156,7 +155,8 @@ struct PlayerTests {
             try round.open()
         }
         let loopDiary = PlayerDiary(looping)
-        let looper = PlayerLooper(looping, asset: MediaAsset(path: videos[0].path), times: 4)
+        let looper = PlayerLooper(
+            looping, template: PlayerItem(MediaAsset(path: videos[0].path)), times: 4)
         looping.play()
         await loopDiary.wait(for: 4) { $0.isEnd }
         await loopDiary.wait { $0.status == .paused }
@@ -207,9 +207,8 @@ struct PlayerTests {
     func scrubbing() async throws {
         let video = try video("a.mov", seconds: 4)
         let (player, diary) = try player([video], sound: nil)
-        player.play()
-        await diary.wait { $0.status == .playing }
         player.beginScrubbing()
+        player.play()
         let seeks = (0..<60).map { number in
             let tenth = (number * 7 + 3) % 40
             let answer = PendingAnswer<Bool>()
@@ -303,16 +302,21 @@ struct PlayerTests {
         let fast = NotingSound(speed: 1.01)
         let video = try video("a.mov", seconds: 4)
         let (player, diary) = try player([video], sound: fast)
+        let errors = Mutex<[Double]>([])
+        let tenth = MediaTime(value: 1, timescale: 10)
+        let token = player.addPeriodicTimeObserver(every: tenth) { [clock = player.clock] time in
+            guard time.seconds > 2, clock.rate != 0, let told = fast.told else { return }
+            let since = Double(Clock.monotonic - told.host) / 1e9
+            let error = clock.time.seconds - Double(told.frames) / 48_000 - since
+            errors.withLock { $0.append(abs(error)) }
+        }
         player.play()
-        await diary.wait { $0.status == .playing }
-        let reached = MediaTime(value: 35, timescale: 10)
-        try await waitUntil("3.5 s are played") { player.currentTime >= reached }
-        let told = try #require(fast.told)
-        let since = Double(Clock.monotonic - told.host) / 1e9
-        let error = player.currentTime.seconds - Double(told.frames) / 48_000 - since
-        // Without the device's clock, the error would be 35 ms.
-        #expect(abs(error) < 0.02, "\(error)")
         await diary.wait { $0.isEnd }
+        _ = token
+        // Without the device's clock, the errors would be 20 ms and more. A busy machine makes some
+        // of them larger.
+        let least = try #require(errors.withLock { $0.min() })
+        #expect(least < 0.01)
     }
 
     @Test("the volume counts, and muted sound passes unheard")
