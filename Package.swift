@@ -175,12 +175,19 @@ let package = Package(
                 "Settings", "VitrineKit", log,
             ]),
         stage(
+            "Viewing",
+            [
+                "Codecs", "CommandProtocol", "Display", "Imaging", "Kiosk", "Library",
+                "LibraryService", "LinuxIO", "Media", "Photography", "Playback", "Screens",
+                "Settings", log,
+            ]),
+        stage(
             "Diagnostics",
             [
                 "Capture", "Codecs", "CommandProtocol", "Controls", "Detection", "Devices",
                 "Display", "GPIO", "Health", "Input", "Kiosk", "Library", "LibraryService",
                 "LinuxIO", "Media", "Photography", "Recording", "Screens", "Settings", "Simulation",
-                "V4L2",
+                "V4L2", "Viewing",
                 log,
             ]),
         stage(
@@ -188,7 +195,8 @@ let package = Package(
             [
                 "Capture", "Codecs", "CommandProtocol", "Controls", "Devices", "Diagnostics",
                 "Display", "Drawing", "Health", "Imaging", "Kiosk", "Library", "LibraryService",
-                "LinuxIO", "Media", "Photography", "Recording", "Screens", "Settings", log,
+                "LinuxIO", "Media", "Photography", "Recording", "Screens", "Settings", "Viewing",
+                log,
             ]),
 
         // The product.
@@ -197,14 +205,15 @@ let package = Package(
             [
                 "Capture", "CommandProtocol", "Controls", "Detection", "Devices", "Diagnostics",
                 "Display", "Health", "Kiosk", "Library", "LibraryService", "LinuxIO", "Media",
-                "Photography", "Recording", "Screens", "Settings", "Verbs", log,
+                "Photography", "Recording", "Screens", "Settings", "Verbs", "Viewing", log,
             ]),
         stage(
             "Commands",
             [
                 "Appliance", "Cache", "Capture", "CommandProtocol", "Devices", "Diagnostics",
                 "Imaging", "Importing", "Library", "LibraryService", "LinuxIO", "Media", "Network",
-                "Photography", "Playback", "Settings", "Sync", "Verbs", "CVersion", arguments, log,
+                "Photography", "Playback", "Settings", "Sync", "Verbs", "Viewing", "CVersion",
+                arguments, log,
                 subprocess,
             ]),
         // Swift's libraries are linked statically. The modules are compiled for tests, too, which

@@ -20,6 +20,7 @@ internal import Recording
 internal import Screens
 internal import Settings
 internal import Synchronization
+internal import Viewing
 
 /// The parts of an appliance, built in the order in which they need each other. Two joints point
 /// the other way: the kiosk's commands (``connect()``) and the buttons' gestures.
@@ -35,6 +36,7 @@ final class Parts: Sendable {
     let displays: [DisplaySupervisor]
     let presenter: OverlayPresenter
     let kiosk: KioskRunner
+    private let viewer: Viewer
     let camera: CameraSupervisor
     private let photos = PhotoOutput()
     private let photographer: Photographer
@@ -141,19 +143,24 @@ final class Parts: Sendable {
             movies: movies.output, unknownNames: access.unknown)
         lamps = Lamps(
             ready: lampLines.ready, recording: lampLines.recording, fault: lampLines.fault)
+        let pictures = LibraryPictures(
+            library, settings.library, foreign: foreignPictures, syncDesk, executor: executor)
+        viewer = Viewer(
+            library: library, pictures: pictures, display: displays[0], presenter: presenter,
+            sessions: photographer.sessions, gravity: board.gravity, settings: settings.playback,
+            report: report)
         let parts = KioskParts(
             board: board, kiosk: kiosk, session: session, camera: camera, displays: displays,
             buttons: buttons, presses: presses, lamps: lamps, flash: flash, outputs: outputs,
             microphone: microphone, reserver: reserver, photographer: photographer,
             movies: movies, timelapse: timelapse, watcher: watcher, library: library,
-            syncDesk: syncDesk, problems: collector)
+            pictures: pictures, viewer: viewer, syncDesk: syncDesk, problems: collector)
         health = HealthMonitor(parts, executor: executor)
         status = StatusReporter(parts, version: version, startTime: startTime)
         let brackets = BracketRecorder(
             camera, board, kiosk, timelapse, photos, processor, store, library)
         verbs = ControlVerbs(
-            parts, brackets, status, access, version: version, foreignPictures: foreignPictures,
-            executor: executor, reload: reload)
+            parts, brackets, status, access, version: version, executor: executor, reload: reload)
         recordingMonitor = RecordingMonitor(kiosk, microphone, movies)
         self.executor = executor
         self.board = board
@@ -221,6 +228,9 @@ final class Parts: Sendable {
         case .abandon(let shot):
             photographer.abandon(shot)
             loops.abandon(shot)
+        case .view(let view, let subject): viewer.begin(view, subject)
+        case .turnView(let view, let step): viewer.turn(view, by: step)
+        case .endView(let view): viewer.end(view)
         case .switchCamera: camera.switchToNext()
         case .toggleTimelapse(let session):
             timelapse.toggle(session: photographer.sessions.name(of: session))

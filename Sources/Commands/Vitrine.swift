@@ -25,6 +25,7 @@ public struct Vitrine: AsyncParsableCommand {
         subcommands: [
             Run.self, Status.self, Devices.self, Press.self, Capture.self, Screenshot.self,
             LibraryCommand.self, AlbumCommand.self, SyncCommand.self, CacheCommand.self,
+            PlayCommand.self,
             Config.self,
             DoctorCommand.self, Logs.self, SupportBundle.self, Console.self,
         ])

@@ -44,6 +44,9 @@ extension Board {
         case .loop: .loop
         case .timelapse: .timelapse
         case .switchCamera: .switchCamera
+        case .browse: .browse
+        case .next: .next
+        case .previous: .previous
         case .cancel: .cancel
         case .primary: .primary
         case .secondary: .secondary

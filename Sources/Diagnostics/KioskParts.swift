@@ -7,6 +7,7 @@ package import Kiosk
 package import LibraryService
 package import Photography
 package import Screens
+package import Viewing
 
 /// The parts of a running kiosk that are examined, reported and commanded.
 package struct KioskParts: Sendable {
@@ -31,6 +32,8 @@ package struct KioskParts: Sendable {
     /// Searches the pictures for motion and codes; `nil` if nothing is searched for.
     package let watcher: SceneWatcher?
     package let library: LibrarySupervisor
+    package let pictures: LibraryPictures
+    package let viewer: Viewer
     package let syncDesk: SyncDesk
     package let problems: ProblemCollector
 
@@ -40,7 +43,7 @@ package struct KioskParts: Sendable {
         flash: OutputLine?, outputs: [OutputLine], microphone: Microphone?,
         reserver: FrameReserver, photographer: Photographer, movies: MovieRecorder,
         timelapse: TimelapseRecorder, watcher: SceneWatcher?, library: LibrarySupervisor,
-        syncDesk: SyncDesk, problems: ProblemCollector
+        pictures: LibraryPictures, viewer: Viewer, syncDesk: SyncDesk, problems: ProblemCollector
     ) {
         self.board = board
         self.kiosk = kiosk
@@ -59,6 +62,8 @@ package struct KioskParts: Sendable {
         self.timelapse = timelapse
         self.watcher = watcher
         self.library = library
+        self.pictures = pictures
+        self.viewer = viewer
         self.syncDesk = syncDesk
         self.problems = problems
     }

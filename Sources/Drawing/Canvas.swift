@@ -189,19 +189,24 @@ public final class Canvas {
 
     /// Draws a picture scaled into a rectangle: ``PixelFormat/xrgb``, or ``PixelFormat/argb`` to be
     /// laid over what is there. It is read only during the call. Other formats trap.
+    /// - Parameter part: The part of the picture to draw, which lies within it; `nil` for all.
     @unsafe
-    public func draw(_ picture: PixelAccess, in target: PixelRect, _ gravity: Gravity) {
+    public func draw(
+        _ picture: PixelAccess, _ part: PixelRect? = nil, in target: PixelRect, _ gravity: Gravity
+    ) {
         let description = unsafe picture.description
-        let size = description.dimensions
+        let part = part ?? PixelRect(description.dimensions)
+        let size = part.size
         precondition(
             description.pixelFormat == .xrgb || description.pixelFormat == .argb,
             "a canvas cannot draw \(description.pixelFormat)")
         guard target.width > 0, target.height > 0, size.width > 0, size.height > 0 else { return }
         let format =
             description.pixelFormat == .xrgb ? CAIRO_FORMAT_RGB24 : CAIRO_FORMAT_ARGB32
+        let row = unsafe picture.bytesPerRow(0)
         let source = unsafe cairo_image_surface_create_for_data(
-            picture.plane(0), format, CInt(size.width), CInt(size.height),
-            CInt(picture.bytesPerRow(0)))
+            picture.plane(0) + part.y * row + 4 * part.x, format, CInt(size.width),
+            CInt(size.height), CInt(row))
         defer {
             unsafe cairo_surface_finish(source)
             unsafe cairo_surface_destroy(source)

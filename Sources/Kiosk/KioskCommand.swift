@@ -20,6 +20,12 @@ public enum KioskCommand: Sendable, Equatable {
     case stopRecording(RecordingIdentifier)
     /// The recording is over, or its countdown was cancelled. Sent exactly once per recording.
     case recorded(RecordingIdentifier, RecordingResult)
+    /// Show this instead of the live picture, with `viewShows`, until `endView` or its end.
+    case view(ViewIdentifier, ViewSubject)
+    /// Show the photo or clip that is so many places behind the present one.
+    case turnView(ViewIdentifier, by: Int)
+    /// Show the live picture again, at once. Sent exactly once per view.
+    case endView(ViewIdentifier)
     /// Switch to the next camera.
     case switchCamera
     /// Start a timelapse or stop the running one. Answer with `timelapse`.
@@ -138,6 +144,8 @@ public enum KioskState: String, Sendable, CaseIterable {
     case capturing
     /// The photo is on the screen.
     case review
+    /// Photos, clips or other media are on the screen.
+    case viewing
     /// A movie is being recorded, and nothing else happens.
     case recording
     /// A problem is on the screen.

@@ -54,6 +54,10 @@ public struct KioskConfiguration: Sendable, Equatable {
     /// How long no photo may make progress before a shot being saved is given up as unanswered. If
     /// its saving has begun, the photo may still be stored.
     public var saveLimitSeconds = 60.0
+    /// How long without a press until a photo of the visit makes way for the live picture.
+    public var viewIdleSeconds = 30.0
+    /// How long the owner of a view may be silent before the live picture comes back.
+    public var viewLimitSeconds = 15.0
     /// The texts on the screen.
     public var texts = KioskTexts()
 
@@ -113,6 +117,12 @@ public struct KioskTexts: Sendable, Equatable {
     public var movieInterrupted = "No clip this time."
     /// A person stopped the countdown.
     public var cancelled = "Cancelled"
+    /// A guest wants to look at photos, and has taken none.
+    public var nothingToSee = "No photos yet"
+    /// A photo or clip cannot be shown.
+    public var viewFailed = "This cannot be shown."
+    /// The media are not recorded, but happen now.
+    public var live = "Live"
     /// A guest ended the session.
     public var sessionEnded = "Thank you, and goodbye!"
     /// Too many photos are waiting to be saved, or something else is taking pictures.

@@ -24,6 +24,13 @@ public enum KioskEvent: Sendable, Equatable {
     case endRecording(RecordingIdentifier)
     /// The recording has ended, with a durable movie or without one.
     case recordingEnded(RecordingIdentifier, RecordingResult)
+    /// Somebody wants to see media, which the owner knows by a number of its own.
+    case order(Int)
+    /// The owner shows this, or something of it has changed. Media that move are reported at least
+    /// every few seconds. A view that has already ended is not affected.
+    case viewShows(ViewIdentifier, Scene.Viewing)
+    /// The view has ended by itself.
+    case viewEnded(ViewIdentifier, ViewEnd)
     /// A timelapse has started or ended.
     case timelapse(TimelapseNews)
     /// The microphone's largest sample, 0 to 1; `nil` without a microphone.
@@ -57,6 +64,12 @@ public enum KioskAction: String, Sendable, CaseIterable {
     case timelapse
     /// Switches to the next camera.
     case switchCamera
+    /// Shows the visit's last photo or clip, or goes back to the live picture.
+    case browse
+    /// Shows the visit's next photo or clip, while one is shown.
+    case next
+    /// Shows the visit's previous photo or clip, while one is shown.
+    case previous
     /// Stops a countdown or ends the review.
     case cancel
     /// Does what the screen suggests: stops a countdown, otherwise takes a photo.

@@ -173,10 +173,11 @@ extension KioskMachine {
         lastTouch = now
         commands.append(.recorded(id, result))
         switch result {
-        case .saved(_, let isCut):
+        case .saved(let movie, let isCut):
             counts.moviesSaved += 1
             let texts = configuration.texts
             showNotice(isCut ? .failure : .success, isCut ? texts.movieCut : texts.movieSaved)
+            review(clip: movie)
         case .failed:
             counts.moviesFailed += 1
             showNotice(.failure, configuration.texts.movieFailed)

@@ -17,6 +17,10 @@ extension KioskMachine {
                 review: Scene.Review(
                     assetID: review.photo.assetID, fileName: review.photo.fileName))
         }
+        if let face = viewing?.face {
+            return Scene(
+                face.picture == nil ? .preview : .black, notice: notice?.notice, viewing: face)
+        }
         if let fault {
             let words = texts.fault(fault)
             let code = fault.detail.isEmpty ? fault.code : "\(fault.code) · \(fault.detail)"

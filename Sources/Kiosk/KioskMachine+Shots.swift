@@ -57,6 +57,9 @@ extension KioskMachine {
         case .timelapse: return toggleTimelapse()
         case .switchCamera: return switchCamera()
         case .record, .beginRecording: return record(press)
+        case .browse: return browse()
+        case .next: return turnView(by: 1)
+        case .previous: return turnView(by: -1)
         case .secondary, .endSession: return endSession()
         case .none: return .ignored
         }
@@ -265,10 +268,11 @@ extension KioskMachine {
         counts.saved += 1
         end(index, .saved(photo))
         libraryAnswered()
-        // Nothing may cover a running countdown.
-        guard countdown == nil else { return }
+        // Nothing may cover a running countdown or a view.
+        guard countdown == nil, viewing == nil else { return }
         if case .loop = kind {
             showNotice(.success, configuration.texts.movieSaved)
+            review(clip: photo)
         } else if configuration.review > 0 && id > lastReviewed {
             lastReviewed = id
             review = TimedReview(photo: photo, until: now + configuration.review)

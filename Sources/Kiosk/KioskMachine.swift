@@ -27,6 +27,9 @@
 /// screen is free for the next press. A problem ends a countdown without a photo. A shot whose
 /// answers never come is given up after a limit, so the machine never gets stuck in a state.
 ///
+/// A view of photos, clips or other media replaces the live picture until a press, its end, the
+/// idle time or a problem.
+///
 /// A movie runs beside these states, from the press that starts it (or the end of its countdown) to
 /// the press that ends it.
 ///
@@ -52,6 +55,8 @@ public struct KioskMachine: Sendable {
     var lastShot: Int64 = 0
     var recording: Recording?
     var lastRecording: Int64 = 0
+    var viewing: Viewing?
+    var lastView: Int64 = 0
     var isTimelapseRunning = false
     /// Why nothing can be taken for a while although nothing is wrong; `nil` if something can.
     var occupation: String?
@@ -90,8 +95,10 @@ public struct KioskMachine: Sendable {
         switch event {
         case .tick: break
         case .press(let press):
-            let woke = wake()
-            verdict = woke && press.origin == .button ? .performed : accept(press)
+            let woke = wake() && press.origin == .button
+            let left = leaveView(for: press)
+            if left { session.touch(at: self.now) }
+            verdict = woke || left ? .performed : accept(press)
         case .previewStarted: started = true
         case .captured(let id): captured(id)
         case .captureFailed(let id, let reason): captureFailed(id, reason)
@@ -100,6 +107,9 @@ public struct KioskMachine: Sendable {
         case .saveFailed(let id, let reason): saveFailed(id, reason)
         case .endRecording(let id): if recording?.id == id { stopRecording() }
         case .recordingEnded(let id, let result): recordingEnded(id, result)
+        case .order(let number): verdict = show(order: number)
+        case .viewShows(let id, let face): viewShows(id, face)
+        case .viewEnded(let id, let end): viewEnded(id, end)
         case .timelapse(let news): timelapse(news)
         case .occupied(let reason): occupation = reason
         case .motion: _ = wake()
@@ -110,6 +120,7 @@ public struct KioskMachine: Sendable {
         case .problemGone(let code): gone(code)
         case .stopping:
             isStopping = true
+            endView()
             cancelShots(where: \.isCountingDown)
             stopRecordingForGood()
         }
@@ -131,6 +142,7 @@ public struct KioskMachine: Sendable {
         if let since = flash.since { times.append(since + flashMaximum) }
         if let end = flash.nextEnd { times.append(end) }
         if let change = recordingDeadline { times.append(change) }
+        if let viewDeadline { times.append(viewDeadline) }
         for shot in shots {
             times.append(shot.orderTime + nanoseconds(configuration.savingNoticeSeconds))
             switch shot.stage {
@@ -153,6 +165,7 @@ public struct KioskMachine: Sendable {
         if fault != nil { return review == nil ? .fault : .review }
         if countdown != nil { return .countdown }
         if review != nil { return .review }
+        if viewing?.face != nil { return .viewing }
         if !started { return .starting }
         if recording?.isRunning == true { return .recording }
         return occupation != nil || shots.contains { $0.isCapturing } ? .capturing : .live
@@ -200,6 +213,7 @@ public struct KioskMachine: Sendable {
         advanceShots()
         advanceRecording()
         if let end = session.deadline(idle: sessionIdle), now >= end { _ = session.end() }
+        advanceView()
         if let sleepTime, now >= sleepTime { isAsleep = true }
         if let review, now >= review.until { self.review = nil }
         if let notice, now >= notice.until { self.notice = nil }
@@ -210,7 +224,7 @@ public struct KioskMachine: Sendable {
     /// When the screen is switched off; `nil` while somebody may be waiting for something on it.
     private var sleepTime: Int64? {
         guard let limit = configuration.screenOffSeconds, !isAsleep, shots.isEmpty, review == nil,
-            recording == nil
+            recording == nil, viewing == nil
         else { return nil }
         return lastTouch + nanoseconds(limit)
     }
@@ -258,6 +272,7 @@ public struct KioskMachine: Sendable {
         }
         if problem.effect == .noClips { interruptRecording(problem) }
         guard fault != nil else { return }
+        endView()
         for shot in shots where shot.isCounting {
             let text = configuration.texts.interrupted
             fail(shot.id, reason: "the countdown was interrupted: \(problem.code)", notice: text)

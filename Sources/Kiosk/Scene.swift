@@ -91,6 +91,79 @@ public struct Scene: Sendable, Equatable {
         }
     }
 
+    /// The view of a photo, a clip or other media.
+    public struct Viewing: Sendable, Equatable {
+        /// The place in a row of photos and clips.
+        public struct Place: Sendable, Equatable {
+            /// The number, from 1.
+            public var number: Int
+            /// The number of all.
+            public var count: Int
+
+            /// Creates a place; nothing is checked.
+            public init(number: Int, count: Int) { (self.number, self.count) = (number, count) }
+        }
+
+        /// The progress of media that move.
+        public struct Progress: Sendable, Equatable {
+            /// The number of steps of ``step``.
+            public static let steps = 240
+
+            /// Whole seconds from the beginning.
+            public var elapsed: Int
+            /// Whole seconds of the media; `nil` if they are unknown or have no end.
+            public var duration: Int?
+            /// The part that was played, 0...``steps``; `nil` without a duration.
+            public var step: Int?
+            /// Whether the media happen now.
+            public var isLive: Bool
+            /// Whether somebody has paused them.
+            public var isPaused: Bool
+
+            /// Creates a progress.
+            public init(
+                elapsed: Int, duration: Int? = nil, step: Int? = nil, isLive: Bool = false,
+                isPaused: Bool = false
+            ) {
+                self.elapsed = elapsed
+                self.duration = duration
+                self.step = step
+                self.isLive = isLive
+                self.isPaused = isPaused
+            }
+        }
+
+        /// The number of pictures side by side in a filmstrip.
+        public static let filmstripPictures = 10
+
+        /// The title; may be empty.
+        public var title: String
+        /// The identifier by which the owner finds the photo, or the cover of sound; `nil` while
+        /// the screen's playback is seen.
+        public var picture: String?
+        /// The identifier by which the owner finds the pictures of the scrub bar; `nil` for none.
+        public var filmstrip: String?
+        /// The place in the visit; `nil` outside of one.
+        public var place: Place?
+        /// The progress; `nil` for a photo.
+        public var progress: Progress?
+
+        /// Whether it changes by itself.
+        public var isMoving: Bool { progress.map { !$0.isPaused } ?? false }
+
+        /// Creates a view.
+        public init(
+            title: String, picture: String? = nil, filmstrip: String? = nil, place: Place? = nil,
+            progress: Progress? = nil
+        ) {
+            self.title = title
+            self.picture = picture
+            self.filmstrip = filmstrip
+            self.place = place
+            self.progress = progress
+        }
+    }
+
     /// The message about a problem.
     public struct Fault: Sendable, Equatable {
         /// The problem, in a few words.
@@ -128,11 +201,14 @@ public struct Scene: Sendable, Equatable {
     public var message: String?
     /// The movie being recorded.
     public var recording: Recording?
+    /// What is looked at instead of the live picture.
+    public var viewing: Viewing?
 
     /// Creates a scene.
     public init(
         _ background: Background, hint: String? = nil, countdown: Countdown? = nil,
-        notice: Notice? = nil, review: Review? = nil, fault: Fault? = nil, message: String? = nil
+        notice: Notice? = nil, review: Review? = nil, fault: Fault? = nil, message: String? = nil,
+        viewing: Viewing? = nil
     ) {
         self.background = background
         self.hint = hint
@@ -141,6 +217,7 @@ public struct Scene: Sendable, Equatable {
         self.review = review
         self.fault = fault
         self.message = message
+        self.viewing = viewing
     }
 
     /// Whether the scene shows nothing but the camera's picture.

@@ -27,8 +27,8 @@ package actor OverlayPresenter: DisplayContent {
     private var size: Dimensions?
     private var renderer: SceneRenderer?
     private var scene = Scene(.black, message: "")
-    /// Pictures for the reviews of the newest few photos.
-    private var reviews: [(assetID: String, picture: StillPicture)] = []
+    /// The newest few pictures that scenes name.
+    private var kept: [(name: String, picture: StillPicture)] = []
 
     package init(screen: Screen, gravity: Gravity, pictures: ScreenPictures, showsReviews: Bool) {
         self.screen = screen
@@ -52,9 +52,10 @@ package actor OverlayPresenter: DisplayContent {
     /// The size that pictures of reviews have to cover; `nil` without a display.
     package var reviewSize: Dimensions? { size }
 
-    package func keep(_ picture: StillPicture, for assetID: String) {
-        reviews.append((assetID, picture))
-        if reviews.count > 3 { reviews.removeFirst() }
+    /// Keeps a picture for scenes that will name it, and a few before it.
+    package func keep(_ picture: StillPicture, for name: String) {
+        kept.append((name, picture))
+        if kept.count > 3 { kept.removeFirst() }
     }
 
     package func displayAppeared(_ size: Dimensions) {
@@ -82,13 +83,25 @@ package actor OverlayPresenter: DisplayContent {
     }
 
     private func overlay(_ renderer: SceneRenderer) -> OverlayPicture? {
-        let wanted = scene.review?.assetID
-        guard let picture = reviews.last(where: { $0.assetID == wanted })?.picture else {
-            return renderer.render(scene)?.overlay
+        let photo = picture(scene.review?.assetID ?? scene.viewing?.picture)
+        let filmstrip = picture(scene.viewing?.filmstrip)
+        return unsafe photo.withPixels { photo in
+            unsafe filmstrip.withPixels { filmstrip in
+                unsafe renderer.render(scene, picture: photo, filmstrip: filmstrip)?.overlay
+            }
         }
-        return unsafe picture.withPixels { pixels in
-            unsafe renderer.render(scene, review: pixels)?.overlay
-        }
+    }
+
+    private func picture(_ name: String?) -> StillPicture? {
+        kept.last { $0.name == name }?.picture
+    }
+}
+
+extension StillPicture? {
+    /// Calls `body` with the pixels; with `nil` if there is no picture.
+    fileprivate func withPixels<Result>(_ body: (PixelAccess?) -> Result) -> Result {
+        guard let self else { return unsafe body(nil) }
+        return unsafe self.withPixels { unsafe body($0) }
     }
 }
 

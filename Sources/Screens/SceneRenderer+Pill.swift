@@ -4,9 +4,9 @@ internal import Drawing
 internal import Kiosk
 
 extension SceneRenderer {
-    /// Draws a short message on dark glass at the bottom, after a sign of its kind. A message
-    /// without a kind is an invitation and has a shutter button.
-    func drawPill(_ text: String, _ kind: Scene.Notice.Kind?, aboveCode: Bool) {
+    /// Draws a short message on dark glass above the lowest `bottom` pixels, after a sign of its
+    /// kind. A message without a kind is an invitation and has a shutter button.
+    func drawPill(_ text: String, _ kind: Scene.Notice.Kind?, above bottom: Double) {
         let bounds = canvas.bounds
         let isQuiet = kind == nil
         let sign = (isQuiet ? 0.026 : 0.03) * unit
@@ -24,7 +24,7 @@ extension SceneRenderer {
         }
         let width = size.width.rounded(.up) + 2
         let height = (max(size.height, 2 * sign) + 0.05 * unit).rounded()
-        let bottom = bounds.height - (aboveCode ? 0.115 : 0.055) * unit
+        let bottom = bounds.height - bottom - 0.055 * unit
         let pill = Rectangle(
             x: ((bounds.width - width - around) / 2).rounded(), y: (bottom - height).rounded(),
             width: (width + around).rounded(), height: height)

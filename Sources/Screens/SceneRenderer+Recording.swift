@@ -69,7 +69,7 @@ extension SceneRenderer {
         return "\(elapsed)  \u{2212}\(clock(remaining))"
     }
 
-    private static func clock(_ seconds: Int) -> String {
+    static func clock(_ seconds: Int) -> String {
         let (minutes, rest) = (seconds / 60 % 60, seconds % 60)
         let digits = rest < 10 ? "0\(rest)" : "\(rest)"
         if seconds < 3600 { return "\(minutes):\(digits)" }

@@ -55,30 +55,40 @@ public final class SceneRenderer {
     /// the camera's picture, valid until the next drawing; `nil` if it is empty, so that the
     /// overlay can be switched off.
     public func render(_ scene: Scene) -> Canvas? {
-        unsafe render(scene, review: nil)
+        unsafe render(scene, picture: nil)
     }
 
-    /// Draws a scene with the photo that `scene.review` names: ``PixelFormat/xrgb``, upright, of
-    /// any size; read only during the call.
+    /// Draws a scene with the pictures that it names: ``PixelFormat/xrgb``, upright, of any size;
+    /// read only during the call.
+    /// - Parameters:
+    ///   - picture: The photo of `scene.review`, or the picture of `scene.viewing`.
+    ///   - filmstrip: The pictures of the scrub bar, side by side.
     @unsafe
-    public func render(_ scene: Scene, review: PixelAccess?) -> Canvas? {
+    public func render(
+        _ scene: Scene, picture: PixelAccess?, filmstrip: PixelAccess? = nil
+    ) -> Canvas? {
         if scene.isBare { return nil }
-        drawBackground(scene, hasPicture: unsafe review != nil)
-        if scene.review != nil {
-            if let review = unsafe review {
-                unsafe canvas.draw(review, in: PixelRect(screen), reviewGravity)
-            } else {
-                drawSign(.success, at: canvas.bounds.center, radius: 0.16 * unit)
-            }
+        drawBackground(scene, hasPicture: unsafe picture != nil)
+        if let picture = unsafe picture {
+            unsafe canvas.draw(picture, in: PixelRect(screen), reviewGravity)
+        } else if scene.review != nil {
+            drawSign(.success, at: canvas.bounds.center, radius: 0.16 * unit)
+        } else if scene.viewing?.picture != nil {
+            drawNote()
         }
+        if let viewing = scene.viewing { unsafe drawViewing(viewing, filmstrip: filmstrip) }
         if let countdown = scene.countdown { drawCountdown(countdown) }
         if let message = scene.message { drawMessage(message) }
         if let fault = scene.fault { drawFault(fault) }
         if let recording = scene.recording { drawRecording(recording) }
         if let notice = scene.notice {
-            drawPill(notice.text, notice.kind, aboveCode: scene.fault != nil)
+            var bottom = scene.fault == nil ? 0 : 0.06 * unit
+            if let viewing = scene.viewing {
+                bottom = unsafe viewingHeight(viewing, hasFilmstrip: filmstrip != nil)
+            }
+            drawPill(notice.text, notice.kind, above: bottom)
         } else if let hint = scene.hint {
-            drawPill(hint, nil, aboveCode: false)
+            drawPill(hint, nil, above: 0)
         }
         return canvas
     }
@@ -95,7 +105,7 @@ public final class SceneRenderer {
     }
 
     private func drawBackground(_ scene: Scene, hasPicture: Bool) {
-        if scene.review != nil && hasPicture {
+        if hasPicture {
             // Bars beside a photo are black, as beside the preview.
             canvas.fill(.black)
         } else if scene.background == .black {

@@ -22,6 +22,12 @@ public struct Settings: Sendable, Equatable {
         /// Starts a timelapse, or stops the running one.
         case timelapse
         case switchCamera = "switch_camera"
+        /// Shows the visit's photos and clips, or goes back to the live picture.
+        case browse
+        /// Shows the visit's next photo or clip, while one is shown.
+        case next
+        /// Shows the visit's previous photo or clip, while one is shown.
+        case previous
         /// Stops a countdown or ends a review.
         case cancel
         /// Does what the screen suggests: stops a running countdown, otherwise takes a photo.
@@ -62,6 +68,8 @@ public struct Settings: Sendable, Equatable {
     public var timelapse = TimelapseSettings()
     /// The detection of motion and codes in the camera's pictures.
     public var detection = DetectionSettings()
+    /// What is played on the screen.
+    public var playback = PlaybackSettings()
     /// The guests and their visits.
     public var guest = GuestSettings()
     /// The copies of photos and videos at a remote.

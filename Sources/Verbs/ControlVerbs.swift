@@ -30,16 +30,12 @@ package actor ControlVerbs {
     let status: StatusReporter
     let access: AccessPolicy
     let version: String
-    private let foreignPictures: (any ForeignPictures)?
     private let reload: @Sendable () -> Void
-    /// The pictures of the library that was open at the last request for one.
-    private var images: ImageManager?
 
-    /// `foreignPictures` decodes originals that are no JPEG; `reload` must not block.
+    /// `reload` must not block.
     package init(
         _ parts: KioskParts, _ brackets: BracketRecorder, _ status: StatusReporter,
-        _ access: AccessPolicy, version: String,
-        foreignPictures: (any ForeignPictures)?, executor: ThreadExecutor,
+        _ access: AccessPolicy, version: String, executor: ThreadExecutor,
         reload: @escaping @Sendable () -> Void
     ) {
         self.parts = parts
@@ -47,7 +43,6 @@ package actor ControlVerbs {
         self.status = status
         self.access = access
         self.version = version
-        self.foreignPictures = foreignPictures
         self.executor = executor
         self.reload = reload
     }
@@ -120,6 +115,11 @@ package actor ControlVerbs {
                 seconds: arguments.seconds("seconds", in: 0.001...86_400) ?? 10, progress)
         case "screenshot":
             return try await screenshot(ofSecond: arguments["second"]?.boolValue == true)
+        case let verb where verb == "play" || verb.hasPrefix("play."):
+            let verbs = PlayVerbs(kiosk: parts.kiosk, viewer: parts.viewer)
+            guard let answer = try await verbs.answer(verb, arguments, request.file, progress)
+            else { fallthrough }
+            return answer
         case "devices.use":
             try await parts.camera.useByCommand(arguments["camera"]?.stringValue)
             return await status.camera()
@@ -140,7 +140,7 @@ package actor ControlVerbs {
         case let verb where verb.hasPrefix("library."):
             let opened = try await parts.library.opened()
             let verbs = LibraryVerbs(
-                library: opened, images: pictures(of: opened),
+                library: opened, images: try await parts.pictures.manager(),
                 screen: await parts.displays[0].connected?.size,
                 retention: parts.library.retention, limit: caller.limit, file: request.file)
             guard let answer = try await verbs.answer(verb, arguments, progress) else {
@@ -344,15 +344,6 @@ package actor ControlVerbs {
         return photo
     }
 
-    private func pictures(of library: AssetLibrary) -> ImageManager {
-        if let images, images.library === library { return images }
-        let new = ImageManager(
-            library, parts.board.settings.library, foreign: foreignPictures,
-            remote: SyncedOriginals(library, parts.syncDesk))
-        images = new
-        return new
-    }
-
     /// A PNG file in Base64 of what a person sees now.
     private nonisolated func screenshot(ofSecond: Bool) async throws -> String {
         let index = ofSecond ? 1 : 0
@@ -374,7 +365,7 @@ package actor ControlVerbs {
 
 extension [String: JSONValue] {
     /// Returns a number of seconds; `nil` if there is none. Throws 64 if it is out of range.
-    fileprivate func seconds(
+    func seconds(
         _ name: String, in range: ClosedRange<Double>
     ) throws(CommandError) -> Double? {
         guard let value = self[name], value != .null else { return nil }

@@ -26,6 +26,10 @@ struct Driver {
     private(set) var kinds: [ShotIdentifier: ShotKind] = [:]
     private(set) var photos: [ShotIdentifier: CapturePhotoSettings] = [:]
     private(set) var cameraSwitches = 0
+    private(set) var views: [ViewIdentifier: ViewSubject] = [:]
+    private(set) var endedViews: Set<ViewIdentifier> = []
+    /// The steps through the visit.
+    private(set) var turns: [Int] = []
     /// The number of commands to start or stop a timelapse.
     private(set) var timelapses = 0
     private(set) var results: [ShotIdentifier: ShotResult] = [:]
@@ -127,6 +131,14 @@ struct Driver {
         case .recorded(let id, let result):
             #expect(begun.contains(id), "\(id) never was")
             #expect(recorded.updateValue(result, forKey: id) == nil, "\(id) ended twice")
+        case .view(let id, let subject):
+            #expect(view == nil, "\(id) beside another")
+            #expect(views.updateValue(subject, forKey: id) == nil, "\(id) begun twice")
+        case .turnView(let id, by: let step):
+            #expect(view == id, "\(id) is not shown")
+            turns.append(step)
+        case .endView(let id):
+            #expect(views[id] != nil && endedViews.insert(id).inserted, "\(id) ended twice")
         case .switchCamera: cameraSwitches += 1
         case .toggleTimelapse(let session):
             sessions.append(session)
@@ -154,6 +166,9 @@ struct Driver {
         }
     }
 
+    /// The view in progress.
+    var view: ViewIdentifier? { views.keys.first { !endedViews.contains($0) } }
+
     private var isRecording: Bool { recordings.keys.contains { recorded[$0] == nil } }
 
     private func check() {
@@ -170,6 +185,7 @@ struct Driver {
             recorded.count == counts.moviesSaved + counts.moviesFailed + counts.moviesCancelled)
         #expect(machine.isRecording == isRecording)
         #expect((scene?.recording != nil) == recordingLamp)
+        #expect(scene?.viewing == nil || view != nil)
         // The lamp is lit only while the kiosk is ready for a press.
         #expect(lamp != true || machine.isReady)
         if flash == true {

@@ -38,7 +38,7 @@ struct KioskRandomTests {
                     #expect(Self.isPreviewNear(copy.machine, at: copy.now), "\(began.state)")
                 }
                 // Control: only a press ends these states.
-                if [.countdown, .review, .asleep].contains(began.state) {
+                if [.countdown, .review, .viewing, .asleep].contains(began.state) {
                     #expect(!Self.showsPreview(copy.machine, at: copy.now, within: 0))
                 }
                 var ticks = 0
@@ -69,6 +69,7 @@ struct KioskRandomTests {
         }
         let expected: [KioskState] = [.starting, .live, .capturing, .recording, .fault]
         #expect(states.isSuperset(of: expected))
+        #expect(states.contains(.viewing))
         #expect(states.contains(.asleep) == (seed % 2 == 0))
         #expect(states.contains(.countdown) == (seed % 4 != 0))
         #expect(states.contains(.review) == (seed % 3 != 0))
@@ -107,6 +108,7 @@ struct KioskRandomTests {
             configuration.captureLimitSeconds, configuration.saveLimitSeconds,
             configuration.reviewSeconds, configuration.failureSeconds,
             configuration.recordingSeconds ?? 0, Double(configuration.recordingCountdownSeconds),
+            max(configuration.viewIdleSeconds, configuration.viewLimitSeconds),
         ]
         let seconds = waits.reduce(0, +)
         return Int64(seconds * 1e9)
@@ -118,7 +120,15 @@ struct KioskRandomTests {
         let problem = Self.problems[Int.random(in: 0..<Self.problems.count, using: &random)]
         let movie = RecordingIdentifier(
             number: Int64(kiosk.begun.count) + Int64.random(in: -1...1, using: &random))
-        switch Int.random(in: 0..<24, using: &random) {
+        let view = ViewIdentifier(
+            number: Int64(kiosk.views.count) + Int64.random(in: -1...0, using: &random))
+        switch Int.random(in: 0..<27, using: &random) {
+        case 24: kiosk.send(.order(Int.random(in: 0..<100, using: &random)))
+        case 25:
+            kiosk.send(.viewShows(view, randomFace(&random)))
+        case 26 where Int.random(in: 0..<4, using: &random) == 0:
+            kiosk.send(.viewEnded(view, Bool.random(using: &random) ? .over : .empty))
+        case 26: kiosk.press(.browse)
         case 23: kiosk.send(.recordingRoom(seconds: Double.random(in: 0...900, using: &random)))
         case 22: kiosk.send(.soundLevel(Double.random(in: 0...1, using: &random)))
         case 20: kiosk.send(.endRecording(movie))
@@ -137,6 +147,14 @@ struct KioskRandomTests {
         case 16: kiosk.jump(Int64.random(in: 0...25_000, using: &random) * millisecond)
         default: kiosk.wait(Int64.random(in: 0...1500, using: &random) * millisecond)
         }
+    }
+
+    private func randomFace(_ random: inout Seeded) -> Scene.Viewing {
+        let isMoving = Bool.random(using: &random)
+        let elapsed = Int.random(in: 0...9, using: &random)
+        return Scene.Viewing(
+            title: "", picture: isMoving ? nil : "photo",
+            progress: isMoving ? Scene.Viewing.Progress(elapsed: elapsed) : nil)
     }
 
     @Test(

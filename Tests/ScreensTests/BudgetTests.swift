@@ -20,7 +20,7 @@ struct BudgetTests {
                 let all = Array(scenes.values)
                 for index in 0..<count {
                     unsafe picture.withPixels {
-                        _ = unsafe renderer.render(all[index % all.count], review: $0)
+                        _ = unsafe renderer.render(all[index % all.count], picture: $0)
                     }
                 }
             }

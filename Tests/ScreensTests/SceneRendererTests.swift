@@ -167,7 +167,7 @@ struct SceneRendererTests {
         let renderer = try SceneRenderer(screen)
         let scene = Scene(.black, review: Scene.Review(assetID: "1", fileName: "1.jpg"))
         let drawn = Pixels(
-            try #require(unsafe picture.withPixels { unsafe renderer.render(scene, review: $0) }))
+            try #require(unsafe picture.withPixels { unsafe renderer.render(scene, picture: $0) }))
         let target = Gravity.resizeAspect.place(size, on: screen).target
         for (index, color) in colors.enumerated() {
             let x = target.x + target.width * (index % 2 == 0 ? 1 : 3) / 4
@@ -190,7 +190,7 @@ struct SceneRendererTests {
         let renderer = try SceneRenderer(screen)
         let scene = Scene(.black, review: Scene.Review(assetID: "1", fileName: "1.jpg"))
         let drawn = Pixels(
-            try #require(unsafe picture.withPixels { unsafe renderer.render(scene, review: $0) }))
+            try #require(unsafe picture.withPixels { unsafe renderer.render(scene, picture: $0) }))
         let wrong = drawn.count { pixel, x, y in
             pixel != 0xff00_0000 | UInt32(x * 7919 + y * 104_729) & 0xff_ffff
         }

@@ -110,6 +110,8 @@ struct DefaultsTests {
             "actions.NAME.hold": "\"end_session\"", "gesture.double_press_ms": "300",
             "gesture.long_press_ms": "1000", "gesture.chord_ms": "50",
             "lamp.recording": "\"c:2\"", "lamp.fault": "\"c:3\"", "guest.idle_s": "30.0",
+            "playback.sound": "\"Loopback,0\"", "playback.volume_percent": "50",
+            "playback.languages": "\"de en-GB\"",
             "sync.remote": "\"s3:photos\"", "sync.rclone_config": "\"/etc/vitrine/rclone.conf\"",
             "sync.device_id": "\"entrance\"", "sync.delete": "\"mirror\"",
             "sync.interval_min": "30", "sync.after_capture": "false",

@@ -109,7 +109,7 @@ struct ProblemTests {
             (
                 "[actions]\nshutter.press = \"foto\"",
                 "2: actions.shutter.press: \"foto\" is not allowed, allowed: \"photo\", "
-                    + "\"burst\", \"loop\", \"timelapse\", \"switch_camera\", \"cancel\", \"primary\", \"secondary\", \"record\", \"end_session\" or \"none\"; did you "
+                    + "\"burst\", \"loop\", \"timelapse\", \"switch_camera\", \"browse\", \"next\", \"previous\", \"cancel\", \"primary\", \"secondary\", \"record\", \"end_session\" or \"none\"; did you "
                     + "mean \"photo\"?"
             ),
             (
@@ -165,7 +165,7 @@ struct ProblemTests {
                 "[kitchen]\n",
                 "1: kitchen: unknown table, allowed: [library], [[camera]], [display], "
                     + "[second_display], [[button]], [actions], [gesture], [lamp], [flash], [photo], [recording], "
-                    + "[timelapse], [detection], [guest], [sync], [cache], [[content]], "
+                    + "[timelapse], [detection], [playback], [guest], [sync], [cache], [[content]], "
                     + "[access], [board], [log]"
             ),
             (

@@ -31,7 +31,9 @@ enum ActionKeys {
             quick succession (`photo.burst_count`), and `loop` takes a short movie that plays \
             forward and backward (`photo.loop_s`). `record` begins a clip or ends the running one, \
             and `timelapse` does the same with a timelapse. `switch_camera` changes to the next \
-            `[[camera]]`. `cancel` ends a countdown or review. `primary` does what the screen \
+            `[[camera]]`. `browse` shows the visit's last photo or clip, `previous` and `next` \
+            show the others, and any other press shows the live picture again. `cancel` ends a \
+            countdown or review. `primary` does what the screen \
             suggests: it takes a photo, or ends a countdown. `secondary` goes back: it ends a \
             countdown or review, otherwise the guest's session. `end_session` ends the session. \
             `none` does nothing, and is the default of a chord.

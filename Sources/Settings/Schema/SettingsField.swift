@@ -80,7 +80,8 @@ struct SettingsPart: Sendable {
         .one(\.library), .list(\.cameras), SettingsPart(CameraMatch.self), .one(\.display),
         .one(\.secondDisplay), .list(\.buttons), .actions, .one(\.gesture), .one(\.lamp),
         .one(\.flash), .one(\.photo), .one(\.recording), .one(\.timelapse), .one(\.detection),
-        .one(\.guest), .one(\.sync), .one(\.cache), .list(\.contents), .one(\.access),
+        .one(\.playback), .one(\.guest), .one(\.sync), .one(\.cache), .list(\.contents),
+        .one(\.access),
         .one(\.board), .one(\.log),
     ]
 

@@ -81,6 +81,21 @@ struct TextForm: Sendable {
             || 1...4 ~= text.utf8.count && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
     }
 
+    /// BCP 47 tags such as `de-AT`.
+    static let languages = TextForm(
+        description: "language tags such as \"de en-GB\", or \"\""
+    ) { text in
+        text.utf8.count <= 100
+            && text.split(separator: " ", omittingEmptySubsequences: false).allSatisfy { tag in
+                let parts = tag.split(separator: "-", omittingEmptySubsequences: false)
+                return text.isEmpty
+                    || 2...3 ~= parts[0].utf8.count
+                        && parts.allSatisfy { part in
+                            1...8 ~= part.utf8.count && part.utf8.allSatisfy(TOMLText.isBareKeyByte)
+                        }
+            }
+    }
+
     static let soundDevice = TextForm(
         description: "\"auto\", a card and device such as \"Loopback,1\", or \"\""
     ) { text in

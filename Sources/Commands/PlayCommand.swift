@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import ArgumentParser
+internal import CommandProtocol
+internal import FoundationEssentials
+internal import Glibc
+internal import LinuxIO
+internal import Verbs
+internal import Viewing
+
+/// The commands that play media on the appliance's display.
+struct PlayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "play", abstract: "Play photos, clips and other media on the display.",
+        discussion: """
+              vitrine play clip.mp4 --at 12.5
+              vitrine play 0197f3a2-8d1e-7c4a-b1d5-3f2e6a9c8b70 --loop --background
+              vitrine play pause
+
+            Any button of the kiosk ends it.
+            """,
+        subcommands: [
+            Media.self, Pause.self, Resume.self, Seek.self, Stop.self, State.self,
+        ], defaultSubcommand: Media.self)
+
+    /// The command that begins.
+    struct Media: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "media", abstract: "Play an asset of the library, or a file.",
+            discussion: """
+                The command shows the progress until the end, and Ctrl-C ends the playing; \
+                --background returns at once.
+                """, shouldDisplay: false)
+
+        @Argument(
+            help: "Identifier of an asset, or a file that ffmpeg knows.", completion: .file())
+        var media: String
+
+        @Option(help: ArgumentHelp("Time to begin at.", valueName: "seconds"))
+        var at = 0.0
+
+        @Option(help: "Speed, 0.25 to 4. Sound is heard at 1 only.")
+        var rate = 1.0
+
+        @Flag(help: "Play again and again.")
+        var loop = false
+
+        @Flag(help: "Return at once.")
+        var background = false
+
+        @OptionGroup var client: ClientOptions
+
+        func validate() throws {
+            guard (0.25...4).contains(rate) else {
+                throw ValidationError("--rate takes 0.25 to 4.")
+            }
+            guard (0...31_536_000).contains(at) else {
+                throw ValidationError("--at takes 0 to 31536000 seconds.")
+            }
+        }
+
+        func run() throws {
+            var arguments: [String: JSONValue] = [
+                "at": .number(at), "rate": .number(rate), "loop": .bool(loop),
+                "wait": .bool(!background),
+            ]
+            var file: PassedFile?
+            if UUID(uuidString: media) != nil {
+                arguments["asset"] = .string(media)
+            } else {
+                file = try opened()
+                arguments["name"] = .string(URL(filePath: media).lastPathComponent)
+            }
+            let line = ProgressLine(isShown: client.showsProgress && !background)
+            defer { line.end() }
+            let answer: PlayAnswer = try client.connect()
+                .request("play", arguments, passing: file) { step in
+                    guard case .object(let step) = step, let done = step["done"]?.integerValue
+                    else { return }
+                    line.show(seconds: done, of: step["total"]?.integerValue)
+                }
+            line.end()
+            if client.json { print(try jsonLine(answer)) } else { print(answer.result) }
+        }
+
+        private func opened() throws -> PassedFile {
+            do {
+                return try PassedFile(URL(filePath: media).resolvingSymlinksInPath().path)
+            } catch {
+                throw CommandError(
+                    "file.unreadable", "cannot read \(media): \(error.reason)",
+                    next: "Name a file, or an asset: vitrine library list",
+                    exit: error.isPermission ? .notPermitted : .noInput)
+            }
+        }
+    }
+
+    struct Pause: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Pause what is played.")
+        @OptionGroup var client: ClientOptions
+
+        func run() throws { try client.show(try client.request("play.pause")) }
+    }
+
+    struct Resume: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Go on after a pause.")
+        @OptionGroup var client: ClientOptions
+
+        func run() throws { try client.show(try client.request("play.resume")) }
+    }
+
+    struct Seek: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Go to a time, exactly.", discussion: "  vitrine play seek 12.5")
+
+        @Argument(help: ArgumentHelp("Time from the beginning.", valueName: "seconds"))
+        var to: Double
+
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            try client.show(try client.request("play.seek", ["to": .number(to)]))
+        }
+    }
+
+    struct Stop: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the live picture again.")
+        @OptionGroup var client: ClientOptions
+
+        func run() throws { try client.show(try client.request("play.stop")) }
+    }
+
+    struct State: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "status", abstract: "Print what is played.")
+        @OptionGroup var client: ClientOptions
+
+        func run() throws { try client.show(try client.request("play.status")) }
+    }
+}
+
+extension ClientOptions {
+    fileprivate func show(_ status: PlayStatus) throws {
+        if json { return print(try jsonLine(status)) }
+        let time = PlayTime.text(status.seconds, of: status.duration)
+        print("\(status.state)  \(time)  \(status.title)")
+        if let problem = status.soundProblem { complain("vitrine: no sound: \(problem)") }
+    }
+}
+
+/// Times as a person reads them.
+enum PlayTime {
+    /// Returns "1:05 of 2:00"; without a duration "1:05".
+    static func text(_ seconds: Double, of duration: Double?) -> String {
+        guard let duration else { return text(seconds) }
+        return "\(text(seconds)) of \(text(duration))"
+    }
+
+    private static func text(_ seconds: Double) -> String {
+        let whole = Int(seconds)
+        let digits = whole % 60 < 10 ? "0\(whole % 60)" : "\(whole % 60)"
+        return "\(whole / 60):\(digits)"
+    }
+}
+
+extension ProgressLine {
+    /// Shows a time, with a bar if the length is known.
+    fileprivate func show(seconds: Int, of duration: Int?) {
+        if let duration, duration > 0 { return show(seconds, of: duration) }
+        if isShown {
+            writeToStandardError("\r" + PlayTime.text(Double(seconds), of: nil) + "\u{1b}[K")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CommandProtocol
+internal import Kiosk
+internal import Library
+internal import LibraryService
+internal import Media
+internal import Playback
+internal import Synchronization
+
+/// A view of one clip, piece of music or other media, played to its end.
+final class MediaView: View, ViewControl {
+    private let id: ViewIdentifier
+    private let order: ViewOrder
+    private let parts: Viewer.Parts
+    private let state: Mutex<State>
+
+    private struct State {
+        var task: Task<Void, Never>?
+        var playing: PlayedMedia?
+        var title: String
+        var isEnded = false
+        /// Whether the order's owner knows the end.
+        var isSettled = false
+    }
+
+    init(_ id: ViewIdentifier, _ order: ViewOrder, _ parts: Viewer.Parts, title: String = "") {
+        (self.id, self.order, self.parts) = (id, order, parts)
+        state = Mutex(State(title: title))
+    }
+
+    // MARK: View
+
+    func begin() {
+        let task = Task { await run() }
+        state.withLock { $0.task = task }
+    }
+
+    func turn(by step: Int) {}
+
+    func end() {
+        let (task, playing) = state.withLock { state in
+            state.isEnded = true
+            return (state.task, state.playing.take())
+        }
+        playing?.leave()
+        task?.cancel()
+        settle(.stopped)
+    }
+
+    private func settle(_ result: PlayResult) {
+        let isFirst = state.withLock { state in
+            defer { state.isSettled = true }
+            return !state.isSettled
+        }
+        if isFirst { order.ended(result) }
+    }
+
+    private func run() async {
+        do {
+            let playing = try await open()
+            let goesOn = state.withLock { state in
+                if !state.isEnded { state.playing = playing }
+                return !state.isEnded
+            }
+            guard goesOn else { return playing.leave() }
+            try await playing.run { face in
+                await self.parts.report(.viewShows(self.id, face))
+            }
+            settle(.finished)
+            await parts.report(.viewEnded(id, .over))
+        } catch {
+            if Task.isCancelled { return }
+            let failure = CommandError(viewing: error)
+            settle(.failed(failure))
+            await parts.report(.viewEnded(id, .failed(reason: failure.message)))
+        }
+    }
+
+    private func open() async throws -> PlayedMedia {
+        switch order.source {
+        case .asset(let id):
+            let resource = try await parts.library.opened().resource(id: id)
+            return try PlayedMedia(resource, order, parts)
+        case .file(let file, let name):
+            return try PlayedMedia(MediaAsset(file, name: name), order, parts, title: name)
+        }
+    }
+
+    // MARK: ViewControl
+
+    private var playing: PlayedMedia? { state.withLock { $0.playing } }
+
+    var status: PlayStatus {
+        playing?.status
+            ?? PlayStatus(
+                state: "waiting", title: state.withLock { $0.title }, seconds: 0, duration: nil,
+                rate: order.rate, shown: 0, late: 0)
+    }
+    func pause() { playing?.pause() }
+    func resume() { playing?.resume() }
+    func seek(to time: MediaTime) async -> Bool { await playing?.seek(to: time) ?? false }
+}
+
+extension CommandError {
+    init(viewing error: any Error) {
+        switch error {
+        case let error as CommandError: self = error
+        case let error as LibraryError: self.init(error)
+        case let error as PlaybackError:
+            let exit: ExitStatus =
+                switch error.code {
+                case .notFound: .noInput
+                case .permission: .notPermitted
+                case .missing: .unavailable
+                default: .io
+                }
+            self.init(
+                "play.\(error.code.rawValue)", error.message, next: "See: vitrine doctor",
+                exit: exit)
+        default: self.init("play.failed", "\(error)", exit: .software)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import TestSupport
+import Testing
+
+extension HostBoardTests {
+    /// Tests of photos, clips and files that are shown instead of the live picture.
+    @Suite("views", .timeLimit(.common))
+    struct ViewTests {
+        private let board: RunningBoard
+
+        init() throws {
+            board = try RunningBoard()
+            let buttons = ["look", "on", "off"].map { "[[button]]\nname = \"\($0)\"\n" }.joined()
+            var text = try String(contentsOfFile: board.configuration, encoding: .utf8)
+            text = text.replacingOccurrences(
+                of: "[actions]",
+                with: """
+                    \(buttons)
+                    [recording]
+                    preset = "ultrafast"
+                    [actions]
+                    look.press = "browse"
+                    on.press = "next"
+                    off.press = "previous"
+                    """)
+            try text.write(toFile: board.configuration, atomically: true, encoding: .utf8)
+            try board.start()
+        }
+
+        private func state() throws -> String? {
+            try board.json("status").first?["state"] as? String
+        }
+
+        /// Returns the number of the camera's picture that is seen; `nil` for none.
+        private func seen() throws -> Int? {
+            _ = try board.run("screenshot", board.path("screen.png"))
+            return try FrameNumber.read(board.path("screen.png"), isMirrored: false)
+                ?? FrameNumber.read(board.path("screen.png"), isMirrored: true)
+        }
+
+        /// Returns the number in a photo.
+        private func number(of photo: [String: Any]) throws -> Int {
+            let id = try #require(photo["id"] as? String)
+            _ = try board.run("library", "picture", id, board.path("\(id).jpg"))
+            let converted = try Program.run(
+                "ffmpeg",
+                ["-v", "error", "-y", "-i", board.path("\(id).jpg"), board.path("photo.png")])
+            #expect(converted.status == 0, "\(converted.text)")
+            return try #require(try FrameNumber.read(board.path("photo.png"), isMirrored: false))
+        }
+
+        @Test("a guest looks through the visit, and any other button leads back to the camera")
+        func visit() throws {
+            // There is nothing to see yet.
+            #expect(try board.attempt("press", "look").status == 75)
+            var photos: [[String: Any]] = []
+            for _ in 0..<2 {
+                photos.append(try #require(try board.json("press", "shutter", "--wait").first))
+            }
+            _ = try board.json("capture", "movie", "--seconds", "2")
+            let numbers = try photos.map { try number(of: $0) }
+            #expect(numbers[0] != numbers[1])
+
+            // The clip comes first, and is played to its end.
+            _ = try board.run("press", "look")
+            try board.waitUntil { try state() == "viewing" }
+            let clip = try #require(try board.json("play", "status").first)
+            #expect((clip["title"] as? String)?.hasSuffix(".mp4") == true)
+            #expect((clip["duration"] as? Double ?? 0) >= 2)
+            let first = try #require(try seen())
+            #expect(first > numbers[1])
+            try board.waitUntil {
+                try board.json("play", "status").first?["state"] as? String == "paused"
+            }
+            let last = try #require(try seen())
+            #expect(last >= first)
+            #expect(try seen() == last)
+
+            _ = try board.run("press", "off")
+            try board.waitUntil { try seen() == numbers[1] }
+            _ = try board.run("press", "off")
+            try board.waitUntil { try seen() == numbers[0] }
+            // The row is a ring.
+            _ = try board.run("press", "off")
+            try board.waitUntil { try seen() ?? 0 >= first }
+            _ = try board.run("press", "on")
+            try board.waitUntil { try seen() == numbers[0] }
+
+            _ = try board.run("press", "shutter")
+            try board.waitUntil { try state() == "live" }
+            // Control: the live picture changes, and the press took no photo.
+            let live = try #require(try seen())
+            #expect(live > last)
+            try board.waitUntil { try seen() ?? 0 > live }
+            #expect(try board.json("library", "list").count == 3)
+            try board.stop()
+        }
+
+        @Test(
+            "`play` plays a file with its commands, tells its end, and refuses what it cannot play")
+        func play() throws {
+            let file = board.path("a.mp4")
+            let made = try Program.run(
+                "ffmpeg",
+                [
+                    "-v", "error", "-f", "lavfi", "-i",
+                    "color=red:size=320x180:rate=25:duration=60", "-metadata", "title=Red",
+                    "-pix_fmt", "yuv420p", file,
+                ])
+            try #require(made.status == 0, "\(made.text)")
+            #expect(try board.attempt("play", "status").status == 75)
+            #expect(try board.run("play", file, "--background") == "playing\n")
+            try board.waitUntil { try state() == "viewing" }
+            #expect(try board.run("play", "pause").hasPrefix("paused"))
+            #expect(try board.run("play", "seek", "30.04").contains("0:30 of 1:00  Red"))
+            let status = try #require(try board.json("play", "status").first)
+            #expect(status["seconds"] as? Double == 30.04)
+            #expect(status["state"] as? String == "paused")
+            // The screen is red, and no camera's picture is seen.
+            _ = try board.run("screenshot", board.path("screen.png"))
+            let pixel = try Program.run(
+                "ffmpeg",
+                [
+                    "-v", "error", "-i", board.path("screen.png"), "-vf",
+                    "crop=64:64:600:300,scale=1:1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-y",
+                    board.path("pixel"),
+                ])
+            #expect(pixel.status == 0)
+            let color = try Data(contentsOf: URL(filePath: board.path("pixel")))
+            #expect(color[0] > 230 && color[1] < 30 && color[2] < 30)
+            _ = try board.run("play", "resume")
+            try board.waitUntil { try board.run("play", "status").hasPrefix("playing") }
+            _ = try board.run("play", "stop")
+            #expect(try state() == "live")
+
+            #expect(try board.run("play", file, "--at", "59.5") == "finished\n")
+            #expect(try state() == "live")
+            try "no media".write(
+                toFile: board.path("b.mp4"), atomically: true, encoding: .utf8)
+            let broken = try board.attempt("play", board.path("b.mp4"))
+            #expect(broken.status == 74 && broken.errors.contains("no media file"))
+            #expect(try board.attempt("play", board.path("c.mp4")).status == 66)
+            #expect(try board.attempt("play", UUID().uuidString).status == 66)
+            #expect(try board.attempt("play", file, "--rate", "9").status == 64)
+            try board.stop()
+        }
+
+        @Test("a clip is played after it was recorded")
+        func review() throws {
+            try board.stop()
+            var text = try String(contentsOfFile: board.configuration, encoding: .utf8)
+            text = text.replacingOccurrences(of: "review_s = 0", with: "review_s = 2")
+            try text.write(toFile: board.configuration, atomically: true, encoding: .utf8)
+            try board.start()
+            _ = try board.json("capture", "movie", "--seconds", "2")
+            try board.waitUntil { try state() == "viewing" }
+            #expect(try board.json("play", "status").count == 1)
+            try board.waitUntil { try state() == "live" }
+            try board.stop()
+        }
+    }
+}
