@@ -5,11 +5,12 @@ internal import CommandProtocol
 internal import FoundationEssentials
 internal import Glibc
 internal import LinuxIO
+internal import Settings
 internal import Verbs
 internal import Viewing
 
 /// The commands that play media on the appliance's display.
-struct PlayCommand: ParsableCommand {
+struct PlayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "play", abstract: "Play photos, clips and other media on the display.",
         discussion: """
@@ -24,12 +25,13 @@ struct PlayCommand: ParsableCommand {
         ], defaultSubcommand: Media.self)
 
     /// The command that begins.
-    struct Media: ParsableCommand {
+    struct Media: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "media", abstract: "Play an asset of the library, or a file.",
             discussion: """
                 The command shows the progress until the end, and Ctrl-C ends the playing; \
-                --background returns at once.
+                --background returns at once. If no appliance runs, the command itself plays a \
+                file on the configured display.
                 """, shouldDisplay: false)
 
         @Argument(
@@ -49,6 +51,7 @@ struct PlayCommand: ParsableCommand {
         var background = false
 
         @OptionGroup var client: ClientOptions
+        @OptionGroup var configuration: ConfigurationOptions
 
         func validate() throws {
             guard (0.25...4).contains(rate) else {
@@ -59,7 +62,7 @@ struct PlayCommand: ParsableCommand {
             }
         }
 
-        func run() throws {
+        func run() async throws {
             var arguments: [String: JSONValue] = [
                 "at": .number(at), "rate": .number(rate), "loop": .bool(loop),
                 "wait": .bool(!background),
@@ -73,14 +76,33 @@ struct PlayCommand: ParsableCommand {
             }
             let line = ProgressLine(isShown: client.showsProgress && !background)
             defer { line.end() }
-            let answer: PlayAnswer = try client.connect()
-                .request("play", arguments, passing: file) { step in
+            let answer = try await play(arguments, file, line)
+            line.end()
+            if client.json { print(try jsonLine(answer)) } else { print(answer.result) }
+        }
+
+        private func play(
+            _ arguments: [String: JSONValue], _ file: PassedFile?, _ line: ProgressLine
+        ) async throws -> PlayAnswer {
+            do {
+                return try client.connect().request("play", arguments, passing: file) { step in
                     guard case .object(let step) = step, let done = step["done"]?.integerValue
                     else { return }
                     line.show(seconds: done, of: step["total"]?.integerValue)
                 }
-            line.end()
-            if client.json { print(try jsonLine(answer)) } else { print(answer.result) }
+            } catch let error as CommandError where error.code == "appliance.notRunning" {
+                guard client.socket == nil, !background, let file else { throw error }
+                let order = try ViewOrder(file: file, arguments)
+                let single = SinglePlay(try configuration.load())
+                let status = try await Interruption.cancels {
+                    try await single.play(order) { status in
+                        line.show(
+                            seconds: Int(status.seconds),
+                            of: status.duration.map { Int($0.rounded()) })
+                    }
+                }
+                return PlayAnswer(result: "finished", status: status)
+            }
         }
 
         private func opened() throws -> PassedFile {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import CommandProtocol
+package import CommandProtocol
 internal import Kiosk
-internal import LinuxIO
+package import LinuxIO
 internal import Media
 internal import Photography
-internal import Viewing
+package import Viewing
 
 /// The verbs of `vitrine play`.
 struct PlayVerbs: Sendable {
@@ -18,7 +18,8 @@ struct PlayVerbs: Sendable {
         _ progress: @escaping ControlVerbs.Progress
     ) async throws(CommandError) -> (any Encodable & Sendable)? {
         switch verb {
-        case "play": return try await play(try order(arguments, file), arguments, progress)
+        case "play":
+            return try await play(try ViewOrder(file: file, arguments), arguments, progress)
         case "play.status": return try control().status
         case "play.pause":
             try control().pause()
@@ -50,26 +51,6 @@ struct PlayVerbs: Sendable {
                 exit: .temporary)
         }
         return control
-    }
-
-    private func order(
-        _ arguments: [String: JSONValue], _ file: PassedFile?
-    ) throws(CommandError) -> ViewOrder {
-        var order: ViewOrder
-        if let file {
-            order = ViewOrder(.file(file, name: arguments["name"]?.stringValue ?? "file"))
-        } else if let asset = arguments["asset"]?.stringValue {
-            order = ViewOrder(.asset(asset))
-        } else {
-            throw CommandError(
-                "play.nothing", "nothing to play", next: "Give an asset or a file.", exit: .usage)
-        }
-        if let at = try arguments.seconds("at", in: 0...31_536_000) {
-            order.start = MediaTime(nanoseconds: Int64(at * 1e9))
-        }
-        order.rate = try arguments.seconds("rate", in: 0.25...4) ?? 1
-        order.loops = arguments["loop"]?.boolValue ?? false
-        return order
     }
 
     /// Plays until the end, or only begins to if `wait` is false.
@@ -127,4 +108,32 @@ struct PlayVerbs: Sendable {
 package struct PlayAnswer: Codable, Sendable {
     /// `playing`, `finished`, or `stopped` by somebody.
     package let result: String
+    /// The state at the end; `nil` if the appliance has played.
+    package let status: PlayStatus?
+
+    package init(result: String, status: PlayStatus? = nil) {
+        (self.result, self.status) = (result, status)
+    }
+}
+
+extension ViewOrder {
+    /// Reads the arguments of the verb `play`; throws 64 for invalid ones.
+    /// - Parameter file: The file that came with them; `nil` for an asset.
+    package init(
+        file: PassedFile?, _ arguments: [String: JSONValue]
+    ) throws(CommandError) {
+        if let file {
+            self.init(.file(file, name: arguments["name"]?.stringValue ?? "file"))
+        } else if let asset = arguments["asset"]?.stringValue {
+            self.init(.asset(asset))
+        } else {
+            throw CommandError(
+                "play.nothing", "nothing to play", next: "Give an asset or a file.", exit: .usage)
+        }
+        if let at = try arguments.seconds("at", in: 0...31_536_000) {
+            start = MediaTime(nanoseconds: Int64(at * 1e9))
+        }
+        rate = try arguments.seconds("rate", in: 0.25...4) ?? 1
+        loops = arguments["loop"]?.boolValue ?? false
+    }
 }

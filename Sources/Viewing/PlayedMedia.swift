@@ -5,50 +5,24 @@ internal import Display
 internal import Imaging
 internal import Kiosk
 internal import Library
-internal import LinuxIO
 internal import Media
 internal import Playback
 internal import Screens
-internal import Settings
 internal import Synchronization
 
-/// Media that are played on the display, with the kiosk's sound. Any thread.
+/// Media that a view plays, and their scrub bar. Any thread.
 final class PlayedMedia: Sendable {
-    private let asset: MediaAsset
-    private let order: ViewOrder
-    private let player: QueuePlayer
+    private let playback: OrderedPlayback
     private let presenter: OverlayPresenter
-    private let state: Mutex<State>
-
-    private struct State {
-        var title: String
-        var looper: PlayerLooper?
-        var isReady = false
-        var filmstrip: String?
-        var soundProblem: String?
-    }
+    private let filmstrip = Mutex<String?>(nil)
 
     /// Plays nothing before ``run(place:_:)``.
     init(
         _ asset: MediaAsset, _ order: ViewOrder, _ parts: Viewer.Parts, title: String
     ) throws {
-        self.asset = asset
-        self.order = order
         presenter = parts.presenter
-        state = Mutex(State(title: title))
-        player = try QueuePlayer(items: [], sound: ALSAOutput.opener(parts.settings.sound))
-        player.volume = Double(parts.settings.volumePercent) / 100
-        player.layer = try PlayerLayer(
-            target: parts.display.screen.playback, gravity: parts.gravity)
-        let range = MediaTimeRange(start: order.start, duration: .positiveInfinity)
-        let item = PlayerItem(asset, playing: range)
-        item.preferredLanguages = parts.settings.languages.split(separator: " ").map(String.init)
-        if order.loops {
-            let looper = PlayerLooper(player, template: item)
-            state.withLock { $0.looper = looper }
-        } else {
-            player.insert(item)
-        }
+        playback = try OrderedPlayback(asset, order, parts.settings, title: title)
+        try playback.show(on: parts.display.screen.playback, parts.gravity)
     }
 
     convenience init(
@@ -61,7 +35,7 @@ final class PlayedMedia: Sendable {
 
     // MARK: playing
 
-    /// How often the progress is reported, and what is silent for long.
+    /// How often the progress is reported, and after how many times what has not changed.
     private static let interval = Duration.milliseconds(200)
     private static let heartbeat = 15
 
@@ -71,34 +45,14 @@ final class PlayedMedia: Sendable {
         place: Scene.Viewing.Place? = nil,
         _ report: @escaping @Sendable (Scene.Viewing) async -> Void
     ) async throws {
-        let events = player.events()
-        player.rate = order.rate
         let telling = Task { await tell(place, report) }
         let looking = Task { await makeFilmstrip() }
         defer {
             telling.cancel()
             looking.cancel()
         }
-        try await follow(events)
+        try await playback.run()
         if let face = face(place) { await report(face) }
-    }
-
-    /// Returns at the end of the media.
-    private func follow(_ events: AsyncStream<Player.Event>) async throws {
-        for await event in events {
-            switch event {
-            case .readyToPlay:
-                let title = try? await asset.load(.commonMetadata)["title"]
-                state.withLock { state in
-                    state.isReady = true
-                    if let title, !title.isEmpty { state.title = title }
-                }
-            case .failed(_, let error): throw error
-            case .soundFailed(let reason): state.withLock { $0.soundProblem = reason }
-            case .didPlayToEnd where !order.loops: return
-            default: break
-            }
-        }
     }
 
     /// Reports changes, and at least every few seconds that it is alive.
@@ -117,18 +71,18 @@ final class PlayedMedia: Sendable {
     }
 
     private func face(_ place: Scene.Viewing.Place?) -> Scene.Viewing? {
-        let (title, filmstrip, isReady) = state.withLock { ($0.title, $0.filmstrip, $0.isReady) }
-        guard isReady, let item = player.currentItem else { return nil }
-        let duration = item.duration.isNumeric ? item.duration.seconds : nil
-        let time = player.currentTime.isNumeric ? max(player.currentTime.seconds, 0) : 0
+        guard playback.isReady else { return nil }
+        let status = playback.status
         let steps = Scene.Viewing.Progress.steps
+        let step = status.duration.map { duration in
+            duration > 0 ? min(Int(status.seconds / duration * Double(steps)), steps) : steps
+        }
         let progress = Scene.Viewing.Progress(
-            elapsed: Int(time), duration: duration.map { Int($0.rounded()) },
-            step: duration.map { $0 > 0 ? min(Int(time / $0 * Double(steps)), steps) : steps },
-            isLive: duration == nil, isPaused: player.rate == 0)
+            elapsed: Int(status.seconds), duration: status.duration.map { Int($0.rounded()) },
+            step: step, isLive: status.duration == nil, isPaused: status.state == "paused")
         return Scene.Viewing(
-            title: title, picture: item.presentationSize == nil ? "sound" : nil,
-            filmstrip: filmstrip, place: place, progress: progress)
+            title: status.title, picture: playback.hasPictures ? nil : "sound",
+            filmstrip: filmstrip.withLock { $0 }, place: place, progress: progress)
     }
 
     // MARK: the scrub bar
@@ -138,6 +92,7 @@ final class PlayedMedia: Sendable {
     private static let shortest = MediaTime(value: 2, timescale: 1)
 
     private func makeFilmstrip() async {
+        let asset = playback.asset
         guard let duration = try? await asset.load(.duration), duration.isNumeric,
             duration >= Self.shortest
         else { return }
@@ -155,37 +110,19 @@ final class PlayedMedia: Sendable {
         guard let row = StillPicture(row: pictures) else { return }
         let name = "filmstrip of \(asset.name)"
         await presenter.keep(row, for: name)
-        state.withLock { $0.filmstrip = name }
+        filmstrip.withLock { $0 = name }
     }
 
     // MARK: control
 
-    func pause() { player.pause() }
-
-    func resume() { player.rate = order.rate }
-
-    func seek(to time: MediaTime) async -> Bool { await player.seek(to: time) }
+    func pause() { playback.pause() }
+    func resume() { playback.resume() }
+    func seek(to time: MediaTime) async -> Bool { await playback.seek(to: time) }
 
     /// Leaves the display at once.
-    func leave() {
-        player.pause()
-        player.layer = nil
-        state.withLock { $0.looper = nil }
-    }
+    func leave() { playback.leave() }
 
-    var status: PlayStatus {
-        let (title, soundProblem) = state.withLock { ($0.title, $0.soundProblem) }
-        let duration = player.currentItem?.duration ?? .indefinite
-        // A pause counts from its command on.
-        let isPlaying = player.timeControlStatus == .playing
-        let word = player.rate == 0 ? "paused" : isPlaying ? "playing" : "waiting"
-        return PlayStatus(
-            state: word, title: title, seconds: max(player.currentTime.seconds, 0),
-            duration: duration.isNumeric ? duration.seconds : nil, rate: player.rate,
-            shown: player.statistics.picturesShown,
-            late: player.statistics.picturesLate + player.statistics.picturesUnshown,
-            soundProblem: soundProblem)
-    }
+    var status: PlayStatus { playback.status }
 }
 
 extension StillPicture {

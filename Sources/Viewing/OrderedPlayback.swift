@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Codecs
+internal import LinuxIO
+internal import Media
+internal import Playback
+internal import Settings
+internal import Synchronization
+
+/// A player that carries out one order, with the configured sound. Any thread.
+final class OrderedPlayback: Sendable {
+    let asset: MediaAsset
+    private let order: ViewOrder
+    private let player: QueuePlayer
+    private let state: Mutex<State>
+
+    private struct State {
+        var title: String
+        var looper: PlayerLooper?
+        var isReady = false
+        var soundProblem: String?
+    }
+
+    /// Plays nothing before ``run()``.
+    init(
+        _ asset: MediaAsset, _ order: ViewOrder, _ settings: PlaybackSettings, title: String
+    ) throws(SystemCallError) {
+        self.asset = asset
+        self.order = order
+        state = Mutex(State(title: title))
+        player = try QueuePlayer(items: [], sound: ALSAOutput.opener(settings.sound))
+        player.volume = Double(settings.volumePercent) / 100
+        let range = MediaTimeRange(start: order.start, duration: .positiveInfinity)
+        let item = PlayerItem(asset, playing: range)
+        item.preferredLanguages = settings.languages.split(separator: " ").map(String.init)
+        if order.loops {
+            let looper = PlayerLooper(player, template: item)
+            state.withLock { $0.looper = looper }
+        } else {
+            player.insert(item)
+        }
+    }
+
+    /// Shows the pictures there.
+    func show(on target: any PreviewTarget, _ gravity: Gravity) throws(SystemCallError) {
+        player.layer = try PlayerLayer(target: target, gravity: gravity)
+    }
+
+    /// Plays to the end, or until the task is cancelled.
+    /// - Throws: ``PlaybackError`` if the media cannot be played, or not to their end.
+    func run() async throws {
+        let events = player.events()
+        player.rate = order.rate
+        for await event in events {
+            switch event {
+            case .readyToPlay:
+                let title = try? await asset.load(.commonMetadata)["title"]
+                state.withLock { state in
+                    state.isReady = true
+                    if let title, !title.isEmpty { state.title = title }
+                }
+            case .failed(_, let error): throw error
+            case .soundFailed(let reason): state.withLock { $0.soundProblem = reason }
+            case .didPlayToEnd where !order.loops: return
+            default: break
+            }
+        }
+    }
+
+    /// Whether the first picture or sound is decoded.
+    var isReady: Bool { state.withLock { $0.isReady } }
+
+    /// Whether there are pictures to see.
+    var hasPictures: Bool { player.currentItem?.presentationSize != nil }
+
+    func pause() { player.pause() }
+
+    func resume() { player.rate = order.rate }
+
+    func seek(to time: MediaTime) async -> Bool { await player.seek(to: time) }
+
+    /// Leaves the display at once.
+    func leave() {
+        player.pause()
+        player.layer = nil
+        state.withLock { $0.looper = nil }
+    }
+
+    var status: PlayStatus {
+        let (title, soundProblem) = state.withLock { ($0.title, $0.soundProblem) }
+        let (time, duration) = (player.currentTime, player.currentItem?.duration ?? .indefinite)
+        // A pause counts from its command on.
+        let isPlaying = player.timeControlStatus == .playing
+        let word = player.rate == 0 ? "paused" : isPlaying ? "playing" : "waiting"
+        return PlayStatus(
+            state: word, title: title, seconds: time.isNumeric ? max(time.seconds, 0) : 0,
+            duration: duration.isNumeric ? duration.seconds : nil, rate: player.rate,
+            shown: player.statistics.picturesShown,
+            late: player.statistics.picturesLate + player.statistics.picturesUnshown,
+            soundProblem: soundProblem)
+    }
+}
