@@ -97,9 +97,8 @@ struct KernelEncoderTests {
         // vivid draws each frame's number into it.
         #expect(found.allSatisfy { $0.error < 4 }, "\(found.map(\.error).max() ?? -1)")
         let places = found.map(\.place)
-        // A frame that the album lacks is taken for its neighbour.
-        let repeated = zip(places, places.dropFirst()).count { $0 == $1 }
-        #expect(places == places.sorted() && repeated <= unseen, "\(places), \(unseen) unseen")
+        // A frame that the album lacks is taken for another one.
+        #expect(places.count - rising(places) <= unseen, "\(places), \(unseen) unseen")
         let missing = try #require(places.last) - places[0] + 1 - places.count
         #expect(missing <= dropped, "\(places)")
     }
@@ -116,6 +115,16 @@ struct KernelEncoderTests {
         settings.encoder = .automatic
         let encoder = try await record(settings, to: folder.path(of: "b.mp4"), seconds: 1).encoder
         #expect(encoder == "libx264")
+    }
+
+    /// Returns how many numbers can be left so that each is larger than the one before.
+    private func rising(_ numbers: [Int]) -> Int {
+        var longest: [Int] = []
+        for (index, number) in numbers.enumerated() {
+            let before = numbers[..<index].indices.filter { numbers[$0] < number }
+            longest.append(1 + (before.map { longest[$0] }.max() ?? 0))
+        }
+        return longest.max() ?? 0
     }
 
     /// Returns the samples as they lie in the file.
