@@ -64,7 +64,9 @@ extension KioskMachine {
             return false
         default:
             endView()
-            // Nobody should be photographed who does not see the picture.
+            // As in the review of a photo, the next one can be taken at once. Otherwise nobody
+            // should be photographed who does not see the picture.
+            if case .clip = viewing.subject { return false }
             return press.origin == .button
         }
     }

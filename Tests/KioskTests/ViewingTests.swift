@@ -138,6 +138,17 @@ struct ViewingTests {
             kiosk.send(.viewEnded(view, .over))
             #expect(kiosk.scene?.viewing == nil && kiosk.machine.state == .live)
         }
+        // The next photo or clip can be taken at once.
+        for action in [KioskAction.photo, .record] {
+            var kiosk = Driver { $0.reviewSeconds = 3 }
+            guard case .recording(let id, begins: true)? = kiosk.press(.record) else { return }
+            kiosk.press(.record)
+            kiosk.send(.recordingEnded(id, .saved(saved, isCut: false)))
+            kiosk.send(.viewShows(try #require(kiosk.view), clip))
+            kiosk.press(action)
+            #expect(kiosk.view == nil)
+            #expect(kiosk.accepted.count + kiosk.begun.count == 2)
+        }
         // Without reviews, clips are not played.
         var kiosk = Driver()
         guard case .recording(let id, begins: true)? = kiosk.press(.record) else { return }
