@@ -82,7 +82,7 @@ extension ScreenLoop {
         guard next.isNew else { return }  // the same frame again
         if next.image != nil {
             statistics.shown.add(1, ordering: .relaxed)
-            statistics.latency.add(time - next.timestamp)
+            note(latency: time - next.timestamp)
             if videoHasFailed { emit(.videoShown) }
             videoHasFailed = false
         }

@@ -387,6 +387,18 @@ struct ScreenLoop: ~Copyable {
         return feed.path
     }
 
+    /// Records how long a frame took from its timestamp to the screen. Frames of playback have the
+    /// time of their arrival.
+    func note(latency: Int64) {
+        if connections.playback == nil { return statistics.latency.add(latency) }
+        let former = statistics.playbackLatency.load(ordering: .relaxed)
+        statistics.playbackLatency.store(
+            former == 0 ? latency : former + (latency - former) / Self.latencySmoothing,
+            ordering: .relaxed)
+    }
+
+    private static let latencySmoothing: Int64 = 8
+
     /// Shows what is connected, after something else was shown.
     private mutating func resume(_ device: any ScanoutDevice) {
         endFeed()

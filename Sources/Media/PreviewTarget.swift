@@ -55,4 +55,12 @@ public protocol PreviewTarget: AnyObject, Sendable {
 
     /// Shows the frame just put into `frames`, or arranges for it to be shown. Returns at once.
     func frameArrived()
+
+    /// How long a frame usually takes from its arrival until it is seen, in nanoseconds.
+    var latency: Int64 { get }
+}
+
+extension PreviewTarget {
+    /// No time, for targets that do not know.
+    public var latency: Int64 { 0 }
 }

@@ -16,9 +16,10 @@ extension PlayerEngine {
         if let failure = current.failure { return fail(current, failure) }
         let instant = clock.timebase.host(reaching: end) ?? Clock.monotonic
         let (rate, next) = (clock.rate, upcoming)
-        finishItem()
+        takeFromQueue(current)
         if wish.actionAtItemEnd == .advance, let next {
             silence()
+            shared.tell(.didPlayToEnd(current.item))
             // An item with sound waits for its first sample.
             let goesOn = next.isPrimed(withSound: true) && !next.hasSoundLeft
             enter(next, at: instant, rate: goesOn ? rate : 0)
@@ -29,6 +30,7 @@ extension PlayerEngine {
         clock.setTime(end)
         stop = .atEnd
         if wish.actionAtItemEnd != .none { shared.change { $0.pauseAtEnd(of: current.item) } }
+        shared.tell(.didPlayToEnd(current.item))
     }
 
     private func stopAtStartIfDue(_ feed: MediaFeed) {
@@ -39,13 +41,11 @@ extension PlayerEngine {
         shared.change { $0.rate = 0 }
     }
 
-    /// Tells that the current item has ended, and takes it from the queue if another one follows.
-    func finishItem() {
-        guard let current else { return }
-        shared.tell(.didPlayToEnd(current.item))
+    /// Takes an item that has ended from the queue if another one follows.
+    func takeFromQueue(_ feed: MediaFeed) {
         shared.state.withLock { state in
             if state.actionAtItemEnd == .advance, state.queue.count > 1,
-                state.queue.first === current.item
+                state.queue.first === feed.item
             {
                 state.queue.removeFirst()
             }

@@ -89,9 +89,10 @@ extension PlayerEngine {
             guard let heard = try line?.heard() else { return }
             if heard.feed === current {
                 clock.follow(heard.time, at: heard.host)
-            } else if heard.feed === upcoming {
+            } else if heard.feed === upcoming, let current {
                 let passed = heard.time - heard.feed.item.startTime
-                finishItem()
+                takeFromQueue(current)
+                shared.tell(.didPlayToEnd(current.item))
                 enter(heard.feed, at: heard.host - passed.nanoseconds, rate: 1)
             }
         } catch {
@@ -217,12 +218,16 @@ extension PlayerEngine {
         let next = current.nextPicture
         var instants: [Int64?] = []
         if timebase.rate > 0 {
-            instants = [next?.time, isNextHeard ? nil : current.end].map { time in
-                time.flatMap { timebase.host(reaching: $0) }
-            }
+            let shown = next.flatMap { timebase.host(reaching: $0.time) }
+            let end = isNextHeard ? nil : current.end
+            instants = [
+                shown.map { $0 - lead }, end.flatMap { timebase.host(reaching: $0) },
+            ]
         } else {
             // Backwards, a picture is shown down to its own time.
-            if next != nil, let shown { instants = [timebase.host(reaching: shown.time)] }
+            if next != nil, let shown {
+                instants = [timebase.host(reaching: shown.time).map { $0 - lead }]
+            }
             if next == nil, current.end != nil { instants = [timebase.host(reaching: .zero)] }
             instants = instants.map { $0.map { $0 + 1 } }
         }

@@ -194,11 +194,15 @@ final class PlayerEngine {
         }
     }
 
+    /// How long before its time a picture is given to the display, in nanoseconds.
+    var lead: Int64 { layer?.target.latency ?? 0 }
+
     private func present() {
         guard let current, hasLanded else { return }
         if phase == .running,
             let (picture, skipped) = current.takePicture(
-                due: clock.time, after: shown?.time ?? .invalid)
+                due: clock.timebase.time(at: Clock.monotonic + lead),
+                after: shown?.time ?? .invalid)
         {
             if skipped > 0 { statistics.add(skipped, to: .late) }
             show(picture)

@@ -17,16 +17,21 @@ public final class PlayerLayer: Sendable {
     private let wake: WakeSignal
     private let state = Mutex(State())
 
-    private struct State: ~Copyable {
+    private struct State {
         var feed: Feed?
-        /// The picture that is shown next.
-        var staged: FrameLease?
+        /// The slot of the picture that is shown next.
+        var staged: Int?
         /// When a display that refused the pictures is asked again.
         var nextAttempt: Int64 = 0
         /// Whether the display has no picture of the player's.
         var hasChanged = true
         /// Wakes the player.
         var wakePlayer: (@Sendable () -> Void)?
+
+        /// Forgets the staged picture.
+        mutating func discard() {
+            if let index = staged.take() { feed?.free |= 1 << UInt64(index) }
+        }
     }
 
     /// The memory of one kind of pictures.
@@ -103,7 +108,7 @@ public final class PlayerLayer: Sendable {
     /// Copies a picture into memory of the display. One thread at a time.
     func stage(_ picture: DecodedPicture, of track: MediaTrack) -> Staging {
         state.withLock { state in
-            state.staged = nil
+            state.discard()
             guard let description = picture.description else { return .unseen }
             let source = Source(
                 pixelFormat: description.pixelFormat, dimensions: description.dimensions,
@@ -122,17 +127,21 @@ public final class PlayerLayer: Sendable {
             }
             guard case .some(.some) = isCopied else { return .unseen }
             feed.free &= ~(1 << UInt64(index))
-            feed.sequence &+= 1
-            state.staged = feed.pool.lend(
-                index,
-                FrameInfo(timestamp: Clock.monotonic, sequence: feed.sequence, bytesUsed: 0))
+            state.staged = index
             return .staged
         }
     }
 
     /// Shows the staged picture, if there is one.
     func present() {
-        if let lease = state.withLock({ $0.staged.take() }) { frames.put(lease) }
+        let lease = state.withLock { state -> FrameLease? in
+            guard let index = state.staged.take(), let pool = state.feed?.pool else { return nil }
+            state.feed?.sequence &+= 1
+            let info = FrameInfo(
+                timestamp: Clock.monotonic, sequence: state.feed?.sequence ?? 0, bytesUsed: 0)
+            return pool.lend(index, info)
+        }
+        if let lease { frames.put(lease) }
     }
 
     /// How long to leave a display alone that refused the pictures.
