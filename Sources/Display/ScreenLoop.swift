@@ -391,6 +391,8 @@ struct ScreenLoop: ~Copyable {
     /// time of their arrival.
     func note(latency: Int64) {
         if connections.playback == nil { return statistics.latency.add(latency) }
+        // A refresh takes its time from the first line to the last.
+        let latency = latency + refreshInterval / 2
         let former = statistics.playbackLatency.load(ordering: .relaxed)
         statistics.playbackLatency.store(
             former == 0 ? latency : former + (latency - former) / Self.latencySmoothing,
