@@ -177,7 +177,7 @@ let package = Package(
         stage(
             "Viewing",
             [
-                "Codecs", "CommandProtocol", "Display", "Imaging", "Kiosk", "Library",
+                "Codecs", "CommandProtocol", "Devices", "Display", "Imaging", "Kiosk", "Library",
                 "LibraryService", "LinuxIO", "Media", "Photography", "Playback", "Screens",
                 "Settings", log,
             ]),
@@ -304,9 +304,14 @@ let package = Package(
             ], path: "Tests/Fuzz/Targets", swiftSettings: settings),
         tests("FuzzTests", ["FuzzTargets", "TestSupport"]),
         tests("CodecsTests", ["Codecs", "Hashing", "Imaging", "LinuxIO", "Media", "TestSupport"]),
+        .executableTarget(
+            name: "play-bench", dependencies: ["LinuxIO", "Media", "Playback"],
+            path: "Tests/PlaybackTests/Bench", swiftSettings: settings),
         tests(
             "PlaybackTests",
-            ["Codecs", "Imaging", "LinuxIO", "Media", "Playback", "TestSupport"]),
+            [
+                "Codecs", "Imaging", "LinuxIO", "Media", "Playback", "TestSupport", "play-bench",
+            ], exclude: ["Bench"]),
         tests("SettingsTests", ["Settings", "TestSupport"]),
         .executableTarget(
             name: "sync-herd", dependencies: ["Network", "Settings", "Sync"],
