@@ -324,7 +324,8 @@ let package = Package(
         tests("KioskTests", ["Kiosk", "Media", "TestSupport"]),
         tests(
             "ScreensTests",
-            ["Screens", "Drawing", "Imaging", "Kiosk", "LinuxIO", "Media", "TestSupport"]),
+            ["Screens", "Drawing", "Imaging", "Kiosk", "LinuxIO", "Media", "TestSupport"],
+            exclude: ["References"]),
         tests("GPIOTests", ["GPIO", "LinuxIO", "TestSupport"]),
         tests("InputTests", ["Input", "LinuxIO", "TestSupport"]),
         tests(

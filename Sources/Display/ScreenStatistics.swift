@@ -18,7 +18,7 @@ public final class ScreenStatistics: Sendable {
     let commitTime = Atomic<Int64>(0)
     let turnTime = Atomic<Int64>(0)
     let latency = LatencyHistogram()
-    /// The usual time from a played frame's arrival to its flip, in nanoseconds; 0 before the first.
+    /// The usual time from a played frame's arrival to its flip, in nanoseconds; 0 before any.
     let playbackLatency = Atomic<Int64>(0)
 
     /// Camera frames that have reached the screen.

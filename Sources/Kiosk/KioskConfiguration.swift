@@ -121,8 +121,6 @@ public struct KioskTexts: Sendable, Equatable {
     public var nothingToSee = "No photos yet"
     /// A photo or clip cannot be shown.
     public var viewFailed = "This cannot be shown."
-    /// The media are not recorded, but happen now.
-    public var live = "Live"
     /// A guest ended the session.
     public var sessionEnded = "Thank you, and goodbye!"
     /// Too many photos are waiting to be saved, or something else is taking pictures.

@@ -115,9 +115,30 @@ let scenes: [String: Scene] = [
         .preview, notice: Scene.Notice(.failure, "The photo could not be saved."),
         fault: Scene.Fault(
             title: "Storage is full", advice: "Please tell the staff.", code: "library.full")),
+    "viewing a photo": viewing(
+        Scene.Viewing(
+            title: "Mia and the balloon", picture: "1",
+            place: Scene.Viewing.Place(number: 2, count: 12))),
+    "viewing a clip": viewing(
+        Scene.Viewing(
+            title: "2026-11-30_08-28-53_000004.mp4", filmstrip: "2",
+            place: Scene.Viewing.Place(number: 12, count: 12),
+            progress: Scene.Viewing.Progress(elapsed: 65, duration: 130, step: 120))),
+    "viewing something live": viewing(
+        Scene.Viewing(
+            title: "The stage", progress: Scene.Viewing.Progress(elapsed: 3725, isLive: true))),
+    "hearing something": viewing(
+        Scene.Viewing(
+            title: "Für Elise", picture: "sound",
+            progress: Scene.Viewing.Progress(
+                elapsed: 9, duration: 174, step: 12, isPaused: true))),
     "recording": recording(Scene.Recording(elapsed: 7, remaining: 53)),
     "recording with sound": recording(Scene.Recording(elapsed: 7, remaining: 53, level: 5)),
 ]
+
+func viewing(_ viewing: Scene.Viewing) -> Scene {
+    Scene(viewing.picture == nil ? .preview : .black, viewing: viewing)
+}
 
 func recording(_ recording: Scene.Recording) -> Scene {
     var scene = Scene(.preview)

@@ -2,8 +2,8 @@
 // Plays a video into memory, for board/host/bench play.
 //
 //     play-bench play FILE SECONDS     plays the first seconds; prints shown and dropped pictures
-//     play-bench seek FILE TIME...     goes to each time; prints the milliseconds that each took
-//     play-bench items FILE COUNT      plays so many items; prints the memory in kB after each tenth
+//     play-bench seek FILE TIME...     goes to each time; prints the milliseconds of each
+//     play-bench items FILE COUNT      plays so many items; prints the memory, in kB, ten times
 
 import Glibc
 import LinuxIO
