@@ -66,7 +66,7 @@ public class Player: @unchecked Sendable {
         self.shared = shared
         let (clock, statistics) = (clock, statistics)
         let sleep = try PlayerSleep(shared.wake)
-        _ = NamedThread("player") {
+        _ = NamedThread("player", isUrgent: true) {
             PlayerEngine(shared, clock, statistics, sound).run(sleep)
         }
     }
