@@ -168,6 +168,15 @@ screenshot_agrees() {
     compare shown.ppm seen.png --format IMAGE --tolerance "$1"
 }
 
+# play_once RUNG: plays a film with sound, after which everything is as before.
+play_once() {
+    ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=size=320x240:rate=25:duration=2 -f lavfi -i sine=duration=2 \
+        -pix_fmt yuv420p -c:v libx264 -preset ultrafast -c:a aac film.mp4
+    [[ $(vitrine play film.mp4) == finished ]] || wrong "a film is not played"
+    wait_for_preview
+    expect_rung "$1"
+}
+
 # expect_zero_copy: the program has no frame buffer mapped and touches no byte of a frame.
 expect_zero_copy() {
     maps-check "$vitrine_pid" || wrong "frame buffers are mapped on a zero-copy path"
