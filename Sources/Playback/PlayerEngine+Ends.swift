@@ -11,8 +11,10 @@ extension PlayerEngine {
         if let failure = current.failure, !hasLanded { return fail(current, failure) }
         guard phase == .running else { return }
         if clock.rate < 0 { return stopAtStartIfDue(current) }
-        // The first sample of the next item tells the moment.
-        guard let end = current.end, clock.time >= end, !isNextHeard else { return }
+        // The first sample of the next item tells the moment, and the last picture is shown before.
+        guard let end = current.end, clock.time >= end, !isNextHeard,
+            current.nextPicture == nil
+        else { return }
         if let failure = current.failure { return fail(current, failure) }
         let instant = clock.timebase.host(reaching: end) ?? Clock.monotonic
         let (rate, next) = (clock.rate, upcoming)
