@@ -8,11 +8,10 @@ extension SceneRenderer {
     /// Draws the title, the place in the visit and the progress, on a shade at the bottom.
     func drawViewing(_ viewing: Scene.Viewing, filmstrip: PixelAccess?) {
         let bounds = canvas.bounds
-        let margin = 0.055 * unit
-        let line = 0.07 * unit
-        let strip = unsafe filmstrip == nil ? 0 : 0.12 * unit
-        let bar = viewing.progress == nil ? 0 : 0.05 * unit
         let height = unsafe viewingHeight(viewing, hasFilmstrip: filmstrip != nil)
+        let (margin, line) = (ViewingLayout.margin * unit, ViewingLayout.line * unit)
+        let strip = unsafe filmstrip == nil ? 0 : ViewingLayout.strip * unit
+        let bar = ViewingLayout.bar * unit
         let shade = Rectangle(
             x: 0, y: (bounds.height - height).rounded(), width: bounds.width, height: height)
         canvas.fill(shade, from: theme.glass.opacity(0), to: theme.glass)
@@ -51,8 +50,10 @@ extension SceneRenderer {
 
     /// The height of what ``drawViewing(_:filmstrip:)`` draws.
     func viewingHeight(_ viewing: Scene.Viewing, hasFilmstrip: Bool) -> Double {
-        let progress = viewing.progress == nil ? 0 : (hasFilmstrip ? 0.17 : 0.05)
-        return (0.18 + progress) * unit
+        let progress =
+            viewing.progress == nil
+            ? 0 : ViewingLayout.bar + (hasFilmstrip ? ViewingLayout.strip : 0)
+        return (ViewingLayout.line + 2 * ViewingLayout.margin + progress) * unit
     }
 
     private func drawTitle(_ viewing: Scene.Viewing, in box: Rectangle) {
@@ -130,4 +131,12 @@ extension SceneRenderer {
             [Point(x: left, y: beam), Point(x: left + 0.15 * unit, y: beam)], white,
             width: 0.04 * unit)
     }
+}
+
+/// The heights of a view's parts, in units of the screen's shorter edge.
+private enum ViewingLayout {
+    static let margin = 0.055
+    static let line = 0.07
+    static let strip = 0.12
+    static let bar = 0.05
 }
