@@ -17,7 +17,6 @@ final class FeedWorker {
     private let item: PlayerItem
     private let format: AudioFormat?
     private let store: MediaFeed.Store
-    private var reader: MediaReader?
     private var pictures: PictureReader?
     private var sound: SoundReader?
     private var tracks: (picture: MediaTrack?, sound: MediaTrack?) = (nil, nil)
@@ -86,14 +85,14 @@ final class FeedWorker {
             pictures = try PictureReader(track, of: reader, threads: Self.threads)
         }
         if let track = tracks.sound, let format {
-            // Pictures without their sound are better than nothing.
-            sound = try? SoundReader(track, of: reader, as: format)
-            if sound == nil {
+            do {
+                sound = try SoundReader(track, of: reader, as: format)
+            } catch {
+                // Pictures without their sound are better than nothing.
+                if pictures == nil { throw error }
                 tracks.sound = nil
-                if pictures == nil { _ = try SoundReader(track, of: reader, as: format) }
             }
         }
-        self.reader = reader
         store.lock.withLock { state in
             state.reader = reader
             state.tracks = tracks
@@ -221,14 +220,6 @@ final class FeedWorker {
 }
 
 extension DecodedSound {
-    /// Returns the time behind the last sample.
-    fileprivate func end(_ format: AudioFormat) -> MediaTime {
-        time
-            + MediaTime(
-                value: Int64(samples.count / format.channels),
-                timescale: Int32(format.sampleRate))
-    }
-
     /// Returns the part before an instant; `nil` if there is none.
     fileprivate func keeping(before end: MediaTime, _ format: AudioFormat) -> DecodedSound? {
         let count = (end - time).converted(toTimescale: Int32(format.sampleRate)).value

@@ -40,13 +40,11 @@ public final class SoundReader {
             pending = sound
             return silence(min(gap, Self.longestSilence))
         }
-        let length = MediaTime(
-            value: Int64(sound.samples.count / format.channels),
-            timescale: Int32(format.sampleRate))
         // The times of some formats are rounded, but no sample is missing.
         let time = isFirst && sound.time.isNumeric ? sound.time : next
-        (next, isFirst) = (time + length, false)
-        return DecodedSound(time: time, samples: sound.samples)
+        let timed = DecodedSound(time: time, samples: sound.samples)
+        (next, isFirst) = (timed.end(format), false)
+        return timed
     }
 
     /// Smaller gaps are errors of the file's times.
@@ -57,10 +55,11 @@ public final class SoundReader {
 
     private func silence(_ length: MediaTime) -> DecodedSound {
         let rate = Int32(format.sampleRate)
-        let count = max(length.converted(toTimescale: rate).value, 1)
-        defer { (next, isFirst) = (next + MediaTime(value: count, timescale: rate), false) }
-        return DecodedSound(
-            time: next, samples: [Int16](repeating: 0, count: Int(count) * format.channels))
+        let count = Int(max(length.converted(toTimescale: rate).value, 1))
+        let silence = DecodedSound(
+            time: next, samples: [Int16](repeating: 0, count: count * format.channels))
+        (next, isFirst) = (silence.end(format), false)
+        return silence
     }
 
     private func decodeNext() throws(CodecError) -> DecodedSound? {
@@ -101,6 +100,14 @@ public struct DecodedSound: Sendable {
 
     /// Creates sound; nothing is checked.
     public init(time: MediaTime, samples: [Int16]) { (self.time, self.samples) = (time, samples) }
+
+    /// Returns the time behind the last sample.
+    public func end(_ format: AudioFormat) -> MediaTime {
+        time
+            + MediaTime(
+                value: Int64(samples.count / format.channels),
+                timescale: Int32(format.sampleRate))
+    }
 
     /// Returns the part from an instant on; `nil` if there is none.
     public func dropping(before beginning: MediaTime, _ format: AudioFormat) -> DecodedSound? {
