@@ -29,7 +29,7 @@ struct ScreenLoop: ~Copyable {
     private static let timingInterval: Int64 = 1_000_000_000
 
     let sleep: ScreenSleep
-    private let gravity: Gravity
+    let gravity: Gravity
     let statistics: ScreenStatistics
     let open: () throws(DisplayError) -> any ScanoutDevice
     let emit: (Screen.Event) -> Void
@@ -45,9 +45,9 @@ struct ScreenLoop: ~Copyable {
     /// An error from the camera's thread, for the display's thread to handle.
     var failure: (any Error)?
 
-    /// What is connected; the feed is that of playback if it is.
-    private var connections: (camera: Connection?, playback: Connection?)
-    private var feed: VideoFeed? {
+    /// The connected streams. ``feed`` belongs to playback if that is connected.
+    var connections: (camera: Connection?, playback: Connection?)
+    var feed: VideoFeed? {
         didSet {
             lastCommit = nil
             // Another feed may be allocated at the same address.
@@ -56,7 +56,7 @@ struct ScreenLoop: ~Copyable {
         }
     }
     /// The times of the first and the last frame in a run of undecodable ones.
-    private var undecodable: (since: Int64, last: Int64)?
+    var undecodable: (since: Int64, last: Int64)?
     /// Whether a video was given up, and none has been shown since.
     var videoHasFailed = false
     var overlay = OverlayLayer()
@@ -80,16 +80,6 @@ struct ScreenLoop: ~Copyable {
     var mustClear = false
     /// Whether a change is not committed yet, perhaps because the display refused it for a moment.
     var owesCommit = false
-
-    /// The streams that a screen can show.
-    enum Input { case camera, playback }
-
-    fileprivate struct Connection {
-        let pool: FramePool
-        let frames: FrameHandoff
-        let memoryPath: PreviewMemoryPath
-        let layout: VideoLayout
-    }
 
     private struct CommittedVideo {
         let feed: ObjectIdentifier?
@@ -177,7 +167,7 @@ struct ScreenLoop: ~Copyable {
     }
 
     /// Commits changes, or a heartbeat that is due.
-    private mutating func present(_ device: any ScanoutDevice, at now: Int64) throws {
+    mutating func present(_ device: any ScanoutDevice, at now: Int64) throws {
         if mustClear {
             if !next.isNew { next = .black }
             mustClear = false
@@ -229,7 +219,7 @@ struct ScreenLoop: ~Copyable {
         }
     }
 
-    private mutating func giveUpVideo(_ error: DisplayError) {
+    mutating func giveUpVideo(_ error: DisplayError) {
         if connections.playback != nil {
             emit(.playbackFailed(error))
             return suspend(.playback)
@@ -353,128 +343,5 @@ struct ScreenLoop: ~Copyable {
             description.pixelFormat, description.dimensions, color: description.color, .brief
         ).buffers
         return frame[0].size >= description.bufferSizes[0] ? frame : nil
-    }
-
-    mutating func connect(
-        _ input: Input, _ pool: FramePool, _ frames: FrameHandoff,
-        _ memoryPath: PreviewMemoryPath, _ layout: VideoLayout
-    ) throws -> PreviewPath {
-        guard let device else { throw DisplayError(.noDisplay, "there is no display") }
-        // The old feed ends first, so that two streams do not need memory at once. Its picture
-        // stays on screen until the first new frame's flip, unless the new feed changes the mode.
-        drop(input)
-        defer {
-            announce(device)
-            // A new mode has switched the monitor on.
-            if !isActive { switchOff(device) }
-        }
-        var layout = layout
-        layout.gravity = layout.gravity ?? gravity
-        let connection = Connection(
-            pool: pool, frames: frames, memoryPath: memoryPath, layout: layout)
-        let feed = try VideoFeed(connection, device)
-        switch input {
-        case .camera: connections.camera = connection
-        case .playback: connections.playback = connection
-        }
-        if input == .camera, connections.playback != nil {
-            // The camera's feed has only been tried: it may have changed the mode.
-            resume(device)
-        } else {
-            endFeed()
-            self.feed = feed
-        }
-        return feed.path
-    }
-
-    /// Records how long a frame took from its timestamp to the screen. Frames of playback have the
-    /// time of their arrival.
-    func note(latency: Int64) {
-        if connections.playback == nil { return statistics.latency.add(latency) }
-        // A refresh takes its time from the first line to the last.
-        let latency = latency + refreshInterval / 2
-        let former = statistics.playbackLatency.load(ordering: .relaxed)
-        statistics.playbackLatency.store(
-            former == 0 ? latency : former + (latency - former) / Self.latencySmoothing,
-            ordering: .relaxed)
-    }
-
-    private static let latencySmoothing: Int64 = 8
-
-    /// Shows what is connected, after something else was shown.
-    private mutating func resume(_ device: any ScanoutDevice) {
-        endFeed()
-        guard let connection = connections.playback ?? connections.camera else { return }
-        do {
-            feed = try VideoFeed(connection, device)
-        } catch {
-            giveUpVideo(DisplayError(.failed, "the video cannot be shown", underlying: error))
-        }
-    }
-
-    /// Ends the present feed. Frames of its stream may still come.
-    private mutating func endFeed() {
-        feed = nil
-        undecodable = nil
-        // A refused frame is dropped, but a refused black picture stays pending.
-        if flight != .announced, next.image != nil { next.clear() }
-    }
-
-    /// Forgets a stream.
-    private mutating func drop(_ input: Input) {
-        let isShown = input == .playback || connections.playback == nil
-        switch input {
-        case .camera: connections.camera.take()?.frames.clear()
-        case .playback: connections.playback.take()?.frames.clear()
-        }
-        if isShown { endFeed() }
-    }
-
-    mutating func dropAll() {
-        drop(.playback)
-        drop(.camera)
-    }
-
-    /// Ends a stream. The camera's comes back after playback. A picture with the overlay blended in
-    /// is replaced by the overlay, which could not change otherwise.
-    mutating func suspend(_ input: Input) {
-        let wasShown = feed != nil
-        drop(input)
-        if feed != nil { return }
-        if connections.camera != nil, let device {
-            resume(device)
-            announce(device)
-        } else if wasShown, next.isNew ? next.isBlended : shown.isBlended {
-            mustClear = true
-        }
-    }
-
-    /// Returns when no camera memory is on screen any more: after two flips, or after the loss of a
-    /// display that does not answer.
-    mutating func disconnect() {
-        drop(.camera)
-        guard let device, [shown.image, next.image, leaving.image].contains(where: { $0 != nil })
-        else { return letGo() }
-        do {
-            try waitForFlip(device)
-            mustClear = true
-            while flight != .announced {
-                try present(device, at: Clock.monotonic)
-                // The commit was refused for a moment.
-                if flight != .announced { sleep.waitForFlip(milliseconds: 10) }
-            }
-            try waitForFlip(device)
-        } catch {
-            lose(error)
-        }
-    }
-}
-
-extension VideoFeed {
-    fileprivate convenience init(
-        _ connection: ScreenLoop.Connection, _ device: any ScanoutDevice
-    ) throws {
-        try self.init(
-            connection.pool, connection.frames, connection.memoryPath, device, connection.layout)
     }
 }
