@@ -33,6 +33,16 @@ struct PlaybackInputTests {
         }
     }
 
+    /// Plays a picture, and waits until it is seen.
+    private func played(on screen: Screen) async throws -> Stream {
+        let played = try Stream(to: screen.playback)
+        _ = try screen.playback.connect(
+            played.pool, frames: played.frames, by: .exported, layout: VideoLayout())
+        try played.show(0, 0x80)
+        try await expect(0x808080, on: screen)
+        return played
+    }
+
     @Test(
         "playback covers the camera, whose newest frame is shown at once afterwards",
         arguments: [PreviewMemoryPath.exported, .mapped])
@@ -76,11 +86,7 @@ struct PlaybackInputTests {
     func camera() async throws {
         let script = ScreenScript(Self.size)
         let (screen, _) = try script.start()
-        let played = try Stream(to: screen.playback)
-        _ = try screen.playback.connect(
-            played.pool, frames: played.frames, by: .exported, layout: VideoLayout())
-        try played.show(0, 0x80)
-        try await expect(0x808080, on: screen)
+        let played = try await played(on: screen)
         for slot in 0..<3 {
             let camera = try Stream(to: screen)
             #expect(
@@ -102,11 +108,7 @@ struct PlaybackInputTests {
     func alone() async throws {
         let script = ScreenScript(Self.size)
         let (screen, _) = try script.start()
-        let played = try Stream(to: screen.playback)
-        _ = try screen.playback.connect(
-            played.pool, frames: played.frames, by: .exported, layout: VideoLayout())
-        try played.show(0, 0x80)
-        try await expect(0x808080, on: screen)
+        let played = try await played(on: screen)
         screen.playback.suspend()
         #expect(try await color(screen, x: 5, y: 5) == 0x808080)
         await screen.close()
