@@ -3,25 +3,12 @@
 // of 1 kHz for 50 ms, until it is killed. Prints one JSON line per tone: `microseconds` is the time
 // on CLOCK_MONOTONIC at which its first sample is played, as the driver counts. Says "playing" on
 // stderr first.
-#include <alsa/asoundlib.h>
+#define _GNU_SOURCE
+#include "sound.h"
+
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 enum { RATE = 48000, PIECE = 480, TONE = RATE / 20 };
-
-static void check(int code, const char *what) {
-    if (code >= 0) return;
-    fprintf(stderr, "beeper: %s: %s\n", what, snd_strerror(code));
-    exit(1);
-}
-
-static double microseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1e6 + now.tv_nsec / 1e3;
-}
 
 int main(int count, char **words) {
     if (count != 3) {

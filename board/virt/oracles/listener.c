@@ -2,24 +2,10 @@
 // listener DEVICE: records from a sound device until it is killed. Prints one JSON line per tone after a silence of
 // 200 ms: `microseconds` is the time on CLOCK_MONOTONIC of its first sample, as the driver counts. Says "listening" on
 // stderr first.
-#include <alsa/asoundlib.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+#define _GNU_SOURCE
+#include "sound.h"
 
 enum { RATE = 48000, PIECE = 240, LOUD = 2000, SILENCE = RATE / 5 };
-
-static void check(long code, const char *what) {
-    if (code >= 0) return;
-    fprintf(stderr, "listener: %s: %s\n", what, snd_strerror((int)code));
-    exit(1);
-}
-
-static double microseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1e6 + now.tv_nsec / 1e3;
-}
 
 int main(int count, char **words) {
     if (count != 2) {
