@@ -5,6 +5,7 @@ internal import CommandProtocol
 internal import FoundationEssentials
 internal import Glibc
 internal import LinuxIO
+internal import Media
 internal import Settings
 internal import Verbs
 internal import Viewing
@@ -175,14 +176,9 @@ extension ClientOptions {
 enum PlayTime {
     /// Returns "1:05 of 2:00"; without a duration "1:05".
     static func text(_ seconds: Double, of duration: Double?) -> String {
-        guard let duration else { return text(seconds) }
-        return "\(text(seconds)) of \(text(duration))"
-    }
-
-    private static func text(_ seconds: Double) -> String {
-        let whole = Int(seconds)
-        let digits = whole % 60 < 10 ? "0\(whole % 60)" : "\(whole % 60)"
-        return "\(whole / 60):\(digits)"
+        let elapsed = clockText(seconds: Int(seconds))
+        guard let duration else { return elapsed }
+        return "\(elapsed) of \(clockText(seconds: Int(duration)))"
     }
 }
 

@@ -2,6 +2,7 @@
 
 internal import Drawing
 internal import Kiosk
+internal import Media
 
 extension SceneRenderer {
     /// Draws a red dot, the time and the sound level on dark glass in the upper left corner.
@@ -64,15 +65,8 @@ extension SceneRenderer {
 
     /// Returns the elapsed time, and the remaining time if known: "0:07  −0:53".
     private static func text(_ recording: Scene.Recording) -> String {
-        let elapsed = clock(recording.elapsed)
+        let elapsed = clockText(seconds: recording.elapsed)
         guard let remaining = recording.remaining else { return elapsed }
-        return "\(elapsed)  \u{2212}\(clock(remaining))"
-    }
-
-    static func clock(_ seconds: Int) -> String {
-        let (minutes, rest) = (seconds / 60 % 60, seconds % 60)
-        let digits = rest < 10 ? "0\(rest)" : "\(rest)"
-        if seconds < 3600 { return "\(minutes):\(digits)" }
-        return "\(seconds / 3600):\(minutes < 10 ? "0" : "")\(minutes):\(digits)"
+        return "\(elapsed)  \u{2212}\(clockText(seconds: remaining))"
     }
 }

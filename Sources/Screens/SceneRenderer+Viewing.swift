@@ -101,11 +101,11 @@ extension SceneRenderer {
     }
 
     private func words(_ progress: Scene.Viewing.Progress) -> String {
-        let elapsed = Self.clock(progress.elapsed)
+        let elapsed = clockText(seconds: progress.elapsed)
         let pause = progress.isPaused ? "❚❚ " : ""
         if progress.isLive { return "\(pause)● \(elapsed)" }
         guard let duration = progress.duration else { return pause + elapsed }
-        return "\(pause)\(elapsed) / \(Self.clock(duration))"
+        return "\(pause)\(elapsed) / \(clockText(seconds: duration))"
     }
 
     private static func words(_ place: Scene.Viewing.Place) -> String {
