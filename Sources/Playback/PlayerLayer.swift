@@ -38,6 +38,7 @@ public final class PlayerLayer: Sendable {
     private struct Feed {
         let source: Source
         let pool: FramePool
+        let converter = PixelConverter()
         /// The slots that can be written, one bit each.
         var free: UInt64
         var sequence: UInt32 = 0
@@ -123,7 +124,7 @@ public final class PlayerLayer: Sendable {
             let index = feed.free.trailingZeroBitCount
             guard index < Self.slots else { return .full }
             let isCopied: Void?? = try? unsafe feed.pool.slots[index].withPixels(.write) { room in
-                try unsafe picture.withPixels { try unsafe PixelConverter().convert($0, to: room) }
+                try unsafe picture.withPixels { try unsafe feed.converter.convert($0, to: room) }
             }
             guard case .some(.some) = isCopied else { return .unseen }
             feed.free &= ~(1 << UInt64(index))
