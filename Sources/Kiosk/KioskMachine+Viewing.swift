@@ -38,7 +38,7 @@ public enum ViewEnd: Sendable, Equatable {
 struct Viewing: Sendable {
     let id: ViewIdentifier
     let subject: ViewSubject
-    /// What is shown; `nil` until the owner has something to show.
+    /// The face of the view; `nil` until the owner has something to show.
     var face: Scene.Viewing?
     /// When the owner last reported something.
     var answered: Int64

@@ -201,7 +201,7 @@ public struct Scene: Sendable, Equatable {
     public var message: String?
     /// The movie being recorded.
     public var recording: Recording?
-    /// What is looked at instead of the live picture.
+    /// The view that replaces the live picture.
     public var viewing: Viewing?
 
     /// Creates a scene.

@@ -21,7 +21,7 @@ final class MediaFeed: Sendable {
         var needsSound = true
     }
 
-    /// What the thread of the feed and the player share.
+    /// The state that the thread of the feed and the player share.
     final class Store: Sendable {
         let lock: Mutex<State>
         let wake: WakeSignal

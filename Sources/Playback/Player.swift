@@ -8,7 +8,7 @@ internal import Synchronization
 /// sound device's clock leads the pictures. Any thread may call it; the work is done on a thread of
 /// the player's own, which ends with the player.
 public class Player: @unchecked Sendable {
-    /// What happens at an item's end (AVPlayer.ActionAtItemEnd's counterpart).
+    /// The actions at an item's end (AVPlayer.ActionAtItemEnd's counterpart).
     public enum ActionAtItemEnd: Sendable {
         /// The next item is played without a gap; after the last one, the player pauses.
         case advance
@@ -26,7 +26,7 @@ public class Player: @unchecked Sendable {
         case playing
     }
 
-    /// What happens to a player.
+    /// The news of a player.
     public enum Event: Sendable {
         /// Another item is the current one; `nil` if none is.
         case currentItemChanged(PlayerItem?)
@@ -49,7 +49,7 @@ public class Player: @unchecked Sendable {
     let shared: PlayerShared
     /// The time of the current item, and its observers.
     public let clock: PlaybackClock
-    /// What the player has done since it was made.
+    /// Counts since the player was made.
     public let statistics: PlayerStatistics
 
     /// Creates a player that is paused.
@@ -85,13 +85,13 @@ public class Player: @unchecked Sendable {
         shared.change { $0.queue = item.map { [$0] } ?? [] }
     }
 
-    /// What happens at an item's end. A ``QueuePlayer`` advances unless told otherwise.
+    /// The action at an item's end. A ``QueuePlayer`` advances unless told otherwise.
     public var actionAtItemEnd: ActionAtItemEnd {
         get { shared.state.withLock { $0.actionAtItemEnd } }
         set { shared.change { $0.actionAtItemEnd = newValue } }
     }
 
-    /// Where the pictures are shown; `nil` for nowhere.
+    /// The place of the pictures; `nil` for none.
     public var layer: PlayerLayer? {
         get { shared.state.withLock { $0.layer } }
         set { shared.change { $0.layer = newValue } }

@@ -25,7 +25,7 @@ final class PlayerEngine {
     /// The format of all sound.
     static let format = AudioFormat(sampleRate: 48_000, channels: 2)
 
-    /// What the player wants, since the beginning of this turn.
+    /// The wishes of the player, since the beginning of this turn.
     private(set) var wish = PlayerShared.State()
     private(set) var current: MediaFeed?
     /// The next item, which is opened before the current one ends.

@@ -12,7 +12,7 @@ struct SeekRequest: Sendable {
     let completion: @Sendable (Bool) -> Void
 }
 
-/// What a player and its thread share.
+/// The state that a player and its thread share.
 final class PlayerShared: Sendable {
     let state = Mutex(State())
     let wake: WakeSignal
