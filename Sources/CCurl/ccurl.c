@@ -48,6 +48,17 @@ static const struct clinux_function functions[] = {
     {"curl_getdate", &curl.getdate},
 };
 
+/* OpenSSL frees its state in exit(3) unless told, while the thread of the transfers may still use it. */
+static void keep_openssl_until_the_end(void)
+{
+    static const uint64_t no_atexit = 0x00080000; /* OPENSSL_INIT_NO_ATEXIT */
+    int (*initialize)(uint64_t, const void *);
+    const struct clinux_function function = {"OPENSSL_init_crypto", &initialize};
+    /* libcurl with another TLS library may lack it. */
+    if (!clinux_open_library("libcrypto.so.3", "libssl3", &function, 1))
+        initialize(no_atexit, NULL);
+}
+
 const char *ccurl_load(void)
 {
     static int is_loaded;
@@ -57,6 +68,7 @@ const char *ccurl_load(void)
         clinux_open_library("libcurl.so.4", "libcurl4", functions, sizeof functions / sizeof *functions);
     if (reason)
         return reason;
+    keep_openssl_until_the_end();
     if (curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         return "libcurl cannot be initialized";
     is_loaded = 1;
