@@ -131,7 +131,7 @@ let package = Package(
         stage("Network", ["CCurl", "LinuxIO"]),
         stage("Cache", ["Hashing", "LinuxIO", "Network", "Store", grdb]),
         stage("Sync", ["Hashing", "Library", "LinuxIO", "Network", "Settings", subprocess]),
-        stage("Playback", ["ALSA", "Codecs", "Imaging", "LinuxIO", "Media"]),
+        stage("Playback", ["ALSA", "Codecs", "Imaging", "LinuxIO", "Media", "Network"]),
         stage("Display", ["DRM", "Imaging", "LinuxIO", "Media"]),
         stage("Health", ["LinuxIO"]),
         // One import for programs of others; Tests/Example is one.
@@ -178,25 +178,24 @@ let package = Package(
             "Viewing",
             [
                 "Codecs", "CommandProtocol", "Devices", "Display", "Imaging", "Kiosk", "Library",
-                "LibraryService", "LinuxIO", "Media", "Photography", "Playback", "Screens",
-                "Settings", log,
+                "LibraryService", "LinuxIO", "Media", "Network", "Photography", "Playback",
+                "Screens", "Settings", log,
             ]),
         stage(
             "Diagnostics",
             [
                 "Capture", "Codecs", "CommandProtocol", "Controls", "Detection", "Devices",
                 "Display", "GPIO", "Health", "Input", "Kiosk", "Library", "LibraryService",
-                "LinuxIO", "Media", "Photography", "Recording", "Screens", "Settings", "Simulation",
-                "V4L2", "Viewing",
-                log,
+                "LinuxIO", "Media", "Network", "Photography", "Recording", "Screens", "Settings",
+                "Simulation", "V4L2", "Viewing", log,
             ]),
         stage(
             "Verbs",
             [
                 "Capture", "Codecs", "CommandProtocol", "Controls", "Devices", "Diagnostics",
                 "Display", "Drawing", "Health", "Imaging", "Kiosk", "Library", "LibraryService",
-                "LinuxIO", "Media", "Photography", "Recording", "Screens", "Settings", "Viewing",
-                log,
+                "LinuxIO", "Media", "Network", "Photography", "Playback", "Recording", "Screens",
+                "Settings", "Viewing", log,
             ]),
 
         // The product.
@@ -205,7 +204,8 @@ let package = Package(
             [
                 "Capture", "CommandProtocol", "Controls", "Detection", "Devices", "Diagnostics",
                 "Display", "Health", "Kiosk", "Library", "LibraryService", "LinuxIO", "Media",
-                "Photography", "Recording", "Screens", "Settings", "Verbs", "Viewing", log,
+                "Network", "Photography", "Recording", "Screens", "Settings", "Verbs", "Viewing",
+                log,
             ]),
         stage(
             "Commands",
@@ -277,7 +277,7 @@ let package = Package(
         tests("HealthTests", ["Health", "TestSupport"]),
         tests("IIOTests", ["IIO", "Media", "TestSupport"]),
         tests("LinuxIOTests", ["LinuxIO", "TestSupport"]),
-        tests("NetworkTests", ["Network", "TestSupport"]),
+        tests("NetworkTests", ["LinuxIO", "Network", "TestSupport"]),
         tests("CacheTests", ["Cache", "LinuxIO", "Network", "TestSupport"]),
         tests("StoreTests", ["Store", "LinuxIO", grdb]),
         .executableTarget(
@@ -310,7 +310,8 @@ let package = Package(
         tests(
             "PlaybackTests",
             [
-                "Codecs", "Imaging", "LinuxIO", "Media", "Playback", "TestSupport", "play-bench",
+                "Codecs", "Imaging", "LinuxIO", "Media", "Network", "Playback", "TestSupport",
+                "play-bench",
             ], exclude: ["Bench"]),
         tests("SettingsTests", ["Settings", "TestSupport"]),
         .executableTarget(

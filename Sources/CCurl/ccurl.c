@@ -80,7 +80,7 @@ struct transfer {
     struct curl_slist *headers;
     void *context;
     void (*header)(const char *, size_t, void *);
-    int (*body)(const uint8_t *, size_t, void *);
+    int (*body)(const uint8_t *, size_t, const char *, void *);
     char reason[CURL_ERROR_SIZE];
 };
 
@@ -94,7 +94,9 @@ static size_t take_header(char *line, size_t size, size_t count, void *context)
 static size_t take_body(char *bytes, size_t size, size_t count, void *context)
 {
     struct transfer *transfer = context;
-    return transfer->body((const uint8_t *)bytes, size * count, transfer->context) ? size * count : 0;
+    const char *url = NULL;
+    curl.easy_getinfo(transfer->easy, CURLINFO_EFFECTIVE_URL, &url);
+    return transfer->body((const uint8_t *)bytes, size * count, url, transfer->context) ? size * count : 0;
 }
 
 void *ccurl_open(void) { return curl.multi_init(); }

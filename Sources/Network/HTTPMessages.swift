@@ -17,6 +17,8 @@ package struct HTTPRequest: Sendable {
 package struct HTTPResponse: Sendable {
     /// The status, such as 200.
     package internal(set) var status = 0
+    /// The URL after all redirects; empty for an answer without a body.
+    package internal(set) var url = ""
     private var headers: [String: String] = [:]
 
     init() {}

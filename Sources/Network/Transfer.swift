@@ -57,9 +57,11 @@ final class Transfer: Sendable {
     func takeHeader(_ line: String) { state.withLock { $0.response.take(line) } }
 
     /// Passes bytes on; returns whether the receiver accepted them.
-    func takeBody(_ bytes: [UInt8]) -> Bool {
+    /// - Parameter url: The URL after all redirects.
+    func takeBody(_ bytes: [UInt8], from url: String) -> Bool {
         let head: HTTPResponse? = state.withLock { state in
             defer { state.hasBegun = true }
+            state.response.url = url
             return state.hasBegun ? nil : state.response
         }
         do {

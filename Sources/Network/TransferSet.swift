@@ -72,11 +72,11 @@ final class TransferSet: Sendable {
                         unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
                             .takeHeader(text)
                     }
-                    unsafe new.body = { bytes, count, context in
-                        guard let context = unsafe context else { return 0 }
+                    unsafe new.body = { bytes, count, url, context in
+                        guard let context = unsafe context, let url = unsafe url else { return 0 }
                         let piece = unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
                         return unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-                            .takeBody(piece) ? 1 : 0
+                            .takeBody(piece, from: String(cString: url)) ? 1 : 0
                     }
                     return unsafe ccurl_begin(set, &new).map { unsafe Handle(pointer: $0) }
                 }

@@ -30,8 +30,8 @@ struct ccurl_request {
     void *context;
     /* A line of the headers, of each response: those of redirects come first. */
     void (*header)(const char *line, size_t count, void *context);
-    /* A piece of the body. Returns 0 to end the transfer. */
-    int (*body)(const uint8_t *bytes, size_t count, void *context);
+    /* A piece of the body, and its URL after all redirects. Returns 0 to end the transfer. */
+    int (*body)(const uint8_t *bytes, size_t count, const char *url, void *context);
 };
 
 enum ccurl_outcome {
