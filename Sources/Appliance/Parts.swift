@@ -15,6 +15,7 @@ internal import LibraryService
 internal import LinuxIO
 internal import Logging
 internal import Media
+internal import Network
 internal import Photography
 internal import Recording
 internal import Screens
@@ -145,16 +146,19 @@ final class Parts: Sendable {
             ready: lampLines.ready, recording: lampLines.recording, fault: lampLines.fault)
         let pictures = LibraryPictures(
             library, settings.library, foreign: foreignPictures, syncDesk, executor: executor)
+        let loader = ResourceLoader()
         viewer = Viewer(
-            library: library, pictures: pictures, display: displays[0], presenter: presenter,
-            sessions: photographer.sessions, gravity: board.gravity, settings: settings.playback,
+            library: library, pictures: pictures, loader: loader, display: displays[0],
+            presenter: presenter, sessions: photographer.sessions, gravity: board.gravity,
+            settings: settings.playback,
             report: report)
         let parts = KioskParts(
             board: board, kiosk: kiosk, session: session, camera: camera, displays: displays,
             buttons: buttons, presses: presses, lamps: lamps, flash: flash, outputs: outputs,
             microphone: microphone, reserver: reserver, photographer: photographer,
             movies: movies, timelapse: timelapse, watcher: watcher, library: library,
-            pictures: pictures, viewer: viewer, syncDesk: syncDesk, problems: collector)
+            pictures: pictures, loader: loader, viewer: viewer, syncDesk: syncDesk,
+            problems: collector)
         health = HealthMonitor(parts, executor: executor)
         status = StatusReporter(parts, version: version, startTime: startTime)
         let brackets = BracketRecorder(

@@ -3,10 +3,7 @@
 
 #include "forward.h"
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define FORMAT_FUNCTIONS(X) \
     X(AVFormatContext *, avformat_alloc_context, (void), ()) \
@@ -40,101 +37,143 @@ const char *cffmpeg_load_formats(void) {
     return OPEN("avformat", LIBAVFORMAT_VERSION_MAJOR, format_functions);
 }
 
-/* The formats of cameras, phones and the web; none of them names other files. */
+/* The formats of cameras, phones and the web. */
 static const char formats[] =
     "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,mpegts,mpeg,avi,flv,asf,ogg,mp3,aac,ac3,eac3,flac,wav,w64,aiff,au,amr,"
-    "caf,ivf,obu,mjpeg,mpjpeg,h264,hevc,m4v,gif,apng,webp_pipe,jpeg_pipe,png_pipe,srt,webvtt,ass";
-enum { buffer_size = 64 << 10, patience_ms = 100, most_streams = 64 };
+    "caf,ivf,obu,mjpeg,mpjpeg,h264,hevc,m4v,gif,apng,webp_pipe,jpeg_pipe,png_pipe,srt,webvtt,ass,hls";
+enum { buffer_size = 64 << 10, most_streams = 64 };
 
-static int is_stopped(void *opaque) { return ((struct cffmpeg_reader *)opaque)->is_stopped; }
+/* A source that a format reads from. */
+struct opened {
+    struct cffmpeg_source source;
+    int64_t position;
+};
+
+static int is_stopped(void *opaque) {
+    const struct opened *opened = opaque;
+    return opened->source.is_stopped(opened->source.context);
+}
 
 static int read_bytes(void *opaque, uint8_t *buffer, int size) {
-    struct cffmpeg_reader *reader = opaque;
-    ssize_t count;
-    do {
-        if (reader->is_stopped) return AVERROR_EXIT;
-        if (reader->is_seekable) {
-            count = pread(reader->descriptor, buffer, (size_t)size, reader->position);
-        } else {
-            struct pollfd one = {.fd = reader->descriptor, .events = POLLIN};
-            if (poll(&one, 1, patience_ms) == 0) continue;
-            count = read(reader->descriptor, buffer, (size_t)size);
-        }
-        if (count >= 0) break;
-    } while (errno == EINTR || errno == EAGAIN);
-    if (count < 0) return AVERROR(errno);
-    reader->position += count;
-    return count == 0 ? AVERROR_EOF : (int)count;
+    struct opened *opened = opaque;
+    int count = opened->source.read(opened->source.context, buffer, size);
+    if (count > 0) opened->position += count;
+    return count == 0 ? AVERROR_EOF : count;
 }
 
 static int64_t seek_bytes(void *opaque, int64_t offset, int from) {
-    struct cffmpeg_reader *reader = opaque;
-    struct stat status;
-    if (fstat(reader->descriptor, &status) != 0) return AVERROR(errno);
+    struct opened *opened = opaque;
+    int64_t size = opened->source.size(opened->source.context);
     switch (from & ~AVSEEK_FORCE) {
-    case AVSEEK_SIZE: return status.st_size;
+    case AVSEEK_SIZE: return size;
     case SEEK_SET: break;
-    case SEEK_CUR: offset += reader->position; break;
-    case SEEK_END: offset += status.st_size; break;
+    case SEEK_CUR: offset += opened->position; break;
+    case SEEK_END:
+        if (size < 0) return size;
+        offset += size;
+        break;
     default: return AVERROR(EINVAL);
     }
     if (offset < 0) return AVERROR(EINVAL);
-    return reader->position = offset;
+    int code = opened->source.seek(opened->source.context, offset);
+    return code < 0 ? code : (opened->position = offset);
 }
 
-static int refuse(AVFormatContext *format, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
-    (void)format, (void)io, (void)url, (void)flags, (void)options;
-    return AVERROR(EPERM);
-}
-
-int cffmpeg_open_reader(struct cffmpeg_reader *reader, int descriptor, const char *name) {
-    struct stat status;
-    if (fstat(descriptor, &status) != 0) return AVERROR(errno);
-    *reader = (struct cffmpeg_reader){.descriptor = descriptor, .is_seekable = S_ISREG(status.st_mode)};
+/* Returns NULL without memory. */
+static AVIOContext *bytes_of(const struct cffmpeg_source *source) {
+    struct opened *opened = av_malloc(sizeof *opened);
     uint8_t *buffer = av_malloc(buffer_size);
-    AVIOContext *io = buffer ? table.avio_alloc_context(
-        buffer, buffer_size, 0, reader, read_bytes, NULL, reader->is_seekable ? seek_bytes : NULL) : NULL;
+    AVIOContext *io = NULL;
+    if (opened && buffer) {
+        *opened = (struct opened){.source = *source};
+        io = table.avio_alloc_context(
+            buffer, buffer_size, 0, opened, read_bytes, NULL, source->is_seekable ? seek_bytes : NULL);
+    }
+    if (!io) {
+        av_freep(&buffer);
+        av_freep(&opened);
+    }
+    return io;
+}
+
+static void release(AVIOContext *io) {
+    av_freep(&io->opaque);
+    av_freep(&io->buffer);
+    avio_context_free(&io);
+}
+
+static int open_named(AVFormatContext *format, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
+    const struct opened *parent = format->opaque;
+    struct cffmpeg_source source;
+    if (flags & AVIO_FLAG_WRITE) return AVERROR(EPERM);
+    /* A part of a longer file. */
+    const AVDictionaryEntry *offset = options ? av_dict_get(*options, "offset", NULL, 0) : NULL;
+    int code = parent->source.open(
+        parent->source.context, url, offset ? strtoll(offset->value, NULL, 10) : 0, &source);
+    if (code < 0) return code;
+    *io = bytes_of(&source);
+    if (*io) return 0;
+    source.close(source.context);
+    return AVERROR(ENOMEM);
+}
+
+static int close_named(AVFormatContext *format, AVIOContext *io) {
+    (void)format;
+    const struct opened *opened = io->opaque;
+    opened->source.close(opened->source.context);
+    release(io);
+    return 0;
+}
+
+/* Takes no other format and no protocol; one connection for each part of a playlist. */
+static int set_options(AVDictionary **options) {
+    static const char *const values[][2] = {
+        {"format_whitelist", formats}, {"protocol_whitelist", ""}, {"http_persistent", "0"}, {"http_multiple", "0"},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        int code = av_dict_set(options, values[i][0], values[i][1], 0);
+        if (code < 0) return code;
+    }
+    return 0;
+}
+
+int cffmpeg_open(AVFormatContext **out, const struct cffmpeg_source *source, const char *name) {
+    AVIOContext *io = bytes_of(source);
     AVFormatContext *format = io ? avformat_alloc_context() : NULL;
     AVDictionary *options = NULL;
     int code = AVERROR(ENOMEM);
     if (format) {
         format->pb = io;
-        format->io_open = refuse;
-        format->interrupt_callback = (AVIOInterruptCB){is_stopped, reader};
+        format->opaque = io->opaque;
+        format->io_open = open_named;
+        format->io_close2 = close_named;
+        format->interrupt_callback = (AVIOInterruptCB){is_stopped, io->opaque};
         format->max_streams = most_streams;
-        code = av_dict_set(&options, "format_whitelist", formats, 0);
-        if (code >= 0) code = av_dict_set(&options, "protocol_whitelist", "", 0);
+        code = set_options(&options);
         /* A failure frees the context. */
         if (code >= 0) code = avformat_open_input(&format, name, NULL, &options);
         av_dict_free(&options);
         if (code >= 0) code = avformat_find_stream_info(format, NULL);
     }
     if (code >= 0) {
-        reader->format = format;
+        *out = format;
         return 0;
     }
     if (format) avformat_close_input(&format);
-    if (io) {
-        av_freep(&io->buffer);
-        avio_context_free(&io);
-    } else {
-        av_freep(&buffer);
-    }
+    if (io) release(io);
     return code;
 }
 
-void cffmpeg_close_reader(struct cffmpeg_reader *reader) {
-    if (!reader->format) return;
-    AVIOContext *io = reader->format->pb;
-    avformat_close_input(&reader->format);
-    av_freep(&io->buffer);
-    avio_context_free(&io);
+void cffmpeg_close(AVFormatContext *format) {
+    AVIOContext *io = format->pb;
+    avformat_close_input(&format);
+    release(io);
 }
 
-int cffmpeg_read(struct cffmpeg_reader *reader, AVPacket *packet) { return av_read_frame(reader->format, packet); }
+int cffmpeg_read(AVFormatContext *format, AVPacket *packet) { return av_read_frame(format, packet); }
 
-int cffmpeg_seek(struct cffmpeg_reader *reader, int stream, int64_t time) {
-    return avformat_seek_file(reader->format, stream, INT64_MIN, time, time, 0);
+int cffmpeg_seek(AVFormatContext *format, int stream, int64_t time) {
+    return avformat_seek_file(format, stream, INT64_MIN, time, time, 0);
 }
 
 int64_t cffmpeg_duration(const AVFrame *frame) {

@@ -6,6 +6,8 @@ internal import FoundationEssentials
 internal import Glibc
 internal import LinuxIO
 internal import Media
+internal import Network
+internal import Playback
 internal import Settings
 internal import Verbs
 internal import Viewing
@@ -16,6 +18,7 @@ struct PlayCommand: AsyncParsableCommand {
         commandName: "play", abstract: "Play photos, clips and other media on the display.",
         discussion: """
               vitrine play clip.mp4 --at 12.5
+              vitrine play https://example.org/live/stream.m3u8
               vitrine play 0197f3a2-8d1e-7c4a-b1d5-3f2e6a9c8b70 --loop --background
               vitrine play pause
 
@@ -28,15 +31,17 @@ struct PlayCommand: AsyncParsableCommand {
     /// The command that begins.
     struct Media: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "media", abstract: "Play an asset of the library, or a file.",
+            commandName: "media", abstract: "Play an asset of the library, a file or a URL.",
             discussion: """
                 The command shows the progress until the end, and Ctrl-C ends the playing; \
                 --background returns at once. If no appliance runs, the command itself plays a \
-                file on the configured display.
+                file or a URL on the configured display. The appliance opens URLs through the \
+                service vitrine-sync.
                 """, shouldDisplay: false)
 
         @Argument(
-            help: "Identifier of an asset, or a file that ffmpeg knows.", completion: .file())
+            help: "Identifier of an asset, a file that ffmpeg knows, or a URL of http or https.",
+            completion: .file())
         var media: String
 
         @Option(help: ArgumentHelp("Time to begin at.", valueName: "seconds"))
@@ -71,6 +76,8 @@ struct PlayCommand: AsyncParsableCommand {
             var file: PassedFile?
             if UUID(uuidString: media) != nil {
                 arguments["asset"] = .string(media)
+            } else if MediaAsset.isURL(media) {
+                arguments["url"] = .string(media)
             } else {
                 file = try opened()
                 arguments["name"] = .string(URL(filePath: media).lastPathComponent)
@@ -92,11 +99,16 @@ struct PlayCommand: AsyncParsableCommand {
                     line.show(seconds: done, of: step["total"]?.integerValue)
                 }
             } catch let error as CommandError where error.code == "appliance.notRunning" {
-                guard client.socket == nil, !background, let file else { throw error }
+                guard client.socket == nil, !background, arguments["asset"] == nil else {
+                    throw error
+                }
                 let order = try ViewOrder(file: file, arguments)
-                let single = SinglePlay(try configuration.load())
+                let settings = try configuration.load()
+                let loader = try ResourceLoader(
+                    ResourceServer { HTTPClient.Configuration(settings.cache) })
+                let single = SinglePlay(settings)
                 let status = try await Interruption.cancels {
-                    try await single.play(order) { status in
+                    try await single.play(order, loader: loader) { status in
                         line.show(
                             seconds: Int(status.seconds),
                             of: status.duration.map { Int($0.rounded()) })

@@ -9,6 +9,7 @@ internal import Library
 internal import LibraryService
 internal import LinuxIO
 internal import Logging
+internal import Network
 internal import Settings
 internal import Sync
 
@@ -53,11 +54,17 @@ struct SyncRun: AsyncParsableCommand {
             configure: { [configuration] in
                 ContentService.Configuration(try configuration.load())
             }, log: { log.notice("\($0)") })
+        let resources = ResourceService(
+            ResourceServer { [configuration] in
+                HTTPClient.Configuration(try configuration.load().cache)
+            }, paths: paths)
         ServiceManager.ready()
         try await Interruption.cancels {
             async let kept: Void = contents.run()
+            async let opened: Void = resources.run()
             await service.run()
             await kept
+            await opened
         }
     }
 

@@ -5,6 +5,7 @@ package import Controls
 package import Devices
 package import Kiosk
 package import LibraryService
+package import Network
 package import Photography
 package import Screens
 package import Viewing
@@ -33,6 +34,8 @@ package struct KioskParts: Sendable {
     package let watcher: SceneWatcher?
     package let library: LibrarySupervisor
     package let pictures: LibraryPictures
+    /// Opens URLs through the sync service.
+    package let loader: ResourceLoader
     package let viewer: Viewer
     package let syncDesk: SyncDesk
     package let problems: ProblemCollector
@@ -43,7 +46,8 @@ package struct KioskParts: Sendable {
         flash: OutputLine?, outputs: [OutputLine], microphone: Microphone?,
         reserver: FrameReserver, photographer: Photographer, movies: MovieRecorder,
         timelapse: TimelapseRecorder, watcher: SceneWatcher?, library: LibrarySupervisor,
-        pictures: LibraryPictures, viewer: Viewer, syncDesk: SyncDesk, problems: ProblemCollector
+        pictures: LibraryPictures, loader: ResourceLoader, viewer: Viewer, syncDesk: SyncDesk,
+        problems: ProblemCollector
     ) {
         self.board = board
         self.kiosk = kiosk
@@ -63,6 +67,7 @@ package struct KioskParts: Sendable {
         self.watcher = watcher
         self.library = library
         self.pictures = pictures
+        self.loader = loader
         self.viewer = viewer
         self.syncDesk = syncDesk
         self.problems = problems

@@ -200,6 +200,7 @@ public final class Screen: PreviewTarget {
         /// The display's own memory need not leave the screen.
         func disconnect() { suspend() }
         func frameArrived() { screen.frameArrived(from: .playback) }
+        var dimensions: Dimensions? { try? screen.perform { $0.announced?.size } }
         var latency: Int64 { screen.statistics.playbackLatency.load(ordering: .relaxed) }
     }
 

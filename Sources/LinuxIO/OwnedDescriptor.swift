@@ -60,6 +60,12 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
         return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino
     }
 
+    /// Whether the open file is a regular file.
+    public var isRegularFile: Bool {
+        var status = stat()
+        return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Returns the file's length in bytes.
     public borrowing func length() throws(SystemCallError) -> Int {
         var status = stat()

@@ -56,11 +56,17 @@ public protocol PreviewTarget: AnyObject, Sendable {
     /// Shows the frame just put into `frames`, or arranges for it to be shown. Returns at once.
     func frameArrived()
 
+    /// The pixels of the display; `nil` if there is none, or its target does not tell.
+    var dimensions: Dimensions? { get }
+
     /// How long a frame usually takes from its arrival until it is seen, in nanoseconds.
     var latency: Int64 { get }
 }
 
 extension PreviewTarget {
+    /// Nothing, for targets that do not tell.
+    public var dimensions: Dimensions? { nil }
+
     /// No time, for targets that do not know.
     public var latency: Int64 { 0 }
 }

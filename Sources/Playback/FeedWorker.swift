@@ -74,7 +74,7 @@ final class FeedWorker {
     }
 
     private func open() throws {
-        let reader = try item.asset.open()
+        let reader = try item.asset.open(within: item.limits, stop: store.stop)
         let facts = try MediaAsset.Facts(reader)
         item.asset.adopt(facts)
         let chosen = item.chosenTracks(facts)

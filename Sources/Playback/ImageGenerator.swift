@@ -123,7 +123,7 @@ public actor ImageGenerator {
 
     private func open() throws -> (pictures: PictureReader, track: MediaTrack) {
         if let opened { return opened }
-        let reader = try asset.open()
+        let reader = try asset.open(stop: try MediaStop())
         guard let track = reader.tracks.first(where: { $0.kind == .video }) else {
             throw PlaybackError(.unsupported, "\(asset.name) has no pictures")
         }

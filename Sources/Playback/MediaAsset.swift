@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Codecs
+internal import FoundationEssentials
 internal import Glibc
 public import LinuxIO
 public import Media
+public import Network
 internal import Synchronization
 
-/// A media file (AVAsset's counterpart). Nothing is read before the first property is loaded; then
-/// all come together, once for all callers.
+/// A media file or stream (AVAsset's counterpart). Nothing is read before the first property is
+/// loaded; then all come together, once for all callers.
 public final class MediaAsset: Sendable {
-    /// The path of the file, or the name of what was opened before.
+    /// The path of the file, its URL, or the name of what was opened before.
     public let name: String
-    private let passed: PassedFile?
+    private let place: Place
     private let loading = Mutex(Loading.unknown)
 
     /// The properties, as the file's beginning and index say.
@@ -21,23 +23,70 @@ public final class MediaAsset: Sendable {
         let metadata: [String: String]
     }
 
+    private enum Place: Sendable {
+        case path
+        case passed(PassedFile)
+        case url(ResourceLoader)
+    }
+
     /// Creates an asset of a local file. Nothing is checked.
-    public init(path: String) { (name, passed) = (path, nil) }
+    public init(path: String) { (name, place) = (path, .path) }
 
     /// Creates an asset of a file that somebody else has opened.
     /// - Parameter name: The file's name, whose ending may tell the format.
-    public init(_ file: PassedFile, name: String) { (self.name, passed) = (name, file) }
+    public init(_ file: PassedFile, name: String) { (self.name, place) = (name, .passed(file)) }
 
-    /// Opens the file. It may be opened several times.
-    func open() throws -> MediaReader {
-        if let passed {
-            return try MediaReader(try passed.duplicate(), name: name)
+    /// Creates an asset of a file or a stream of the network, which may be a playlist of HTTP Live
+    /// Streaming. Nothing is opened.
+    public init(url: String, loader: ResourceLoader) { (name, place) = (url, .url(loader)) }
+
+    /// Whether a text is a URL that can be played, and not a path.
+    public static func isURL(_ text: String) -> Bool {
+        let start = text.prefix(8).lowercased()
+        return start.hasPrefix("http://") || start.hasPrefix("https://")
+    }
+
+    /// Returns the last part of a URL's path, or else its host.
+    public static func title(ofURL url: String) -> String {
+        guard let parts = URLComponents(string: url) else { return "" }
+        return parts.path.split(separator: "/").last.map { String($0) } ?? parts.host ?? ""
+    }
+
+    /// Whether it comes from the network.
+    public var isRemote: Bool {
+        if case .url = place { true } else { false }
+    }
+
+    /// Opens the media. They may be opened several times.
+    /// - Parameters:
+    ///   - limits: What a stream with several variants may need.
+    ///   - stop: Ends the opening, and later the reading.
+    func open(
+        within limits: StreamLimits = StreamLimits(), stop: MediaStop
+    ) throws -> MediaReader {
+        switch place {
+        case .passed(let file):
+            return try MediaReader(try file.duplicate(), name: name, stop: stop)
+        case .path:
+            let file = try OwnedDescriptor(open: name, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
+            guard try FileTree.entry(name)?.kind != .directory else {
+                throw PlaybackError(.unsupported, "\(name) is a folder")
+            }
+            return try MediaReader(file, name: name, stop: stop)
+        case .url(let loader):
+            let session = RemoteSession(loader, stop)
+            let source = try RemoteSource(name, session)
+            guard source.isPlaylist else {
+                let path = name.prefix { $0 != "?" && $0 != "#" }
+                return try MediaReader(source, name: String(path), stop: stop)
+            }
+            var text = try source.text()
+            if let master = MasterPlaylist(text) {
+                text = master.text(with: master.variant(within: limits))
+            }
+            return try MediaReader(
+                PlaylistSource(text, session), name: source.head.url, stop: stop)
         }
-        let file = try OwnedDescriptor(open: name, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
-        guard try FileTree.entry(name)?.kind != .directory else {
-            throw PlaybackError(.unsupported, "\(name) is a folder")
-        }
-        return try MediaReader(file, name: name)
     }
 
     /// A property that ``load(_:)`` returns.
@@ -96,7 +145,7 @@ public final class MediaAsset: Sendable {
         switch loading {
         case .unknown:
             let task = Task {
-                try await Self.files.run { [self] in try Facts(try open()) }
+                try await Self.files.run { [self] in try Facts(try open(stop: try MediaStop())) }
             }
             loading = .loading(task)
             return task

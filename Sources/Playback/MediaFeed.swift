@@ -25,13 +25,15 @@ final class MediaFeed: Sendable {
     final class Store: Sendable {
         let lock: Mutex<State>
         let wake: WakeSignal
+        /// Ends a read that waits.
+        let stop: MediaStop
         let changed: @Sendable () -> Void
 
         init(
             _ start: MediaTime, _ changed: @escaping @Sendable () -> Void
         ) throws(SystemCallError) {
             lock = Mutex(State(order: Order(number: 0, time: start)))
-            wake = try WakeSignal()
+            (wake, stop) = (try WakeSignal(), try MediaStop())
             self.changed = changed
         }
     }
@@ -72,11 +74,8 @@ final class MediaFeed: Sendable {
     }
 
     deinit {
-        let reader = store.lock.withLock { state in
-            state.isEnding = true
-            return state.reader
-        }
-        reader?.stop()
+        store.lock.withLock { $0.isEnding = true }
+        store.stop.set()
         store.wake.signal()
     }
 
@@ -101,6 +100,9 @@ final class MediaFeed: Sendable {
 
     /// The tracks that are decoded; `nil` before the item is open.
     var tracks: (picture: MediaTrack?, sound: MediaTrack?)? { store.lock.withLock { $0.tracks } }
+
+    /// Whether the next bytes will come as fast as they are played.
+    var isLikelyToKeepUp: Bool { store.lock.withLock { $0.reader }?.isLikelyToKeepUp ?? true }
 
     // MARK: pictures
 

@@ -4,6 +4,7 @@ internal import Codecs
 internal import Glibc
 internal import Imaging
 internal import LinuxIO
+internal import Network
 
 /// The reason why something cannot be played.
 public struct PlaybackError: Error, Sendable, CustomStringConvertible {
@@ -22,17 +23,21 @@ public struct PlaybackError: Error, Sendable, CustomStringConvertible {
         /// Out of memory.
         case exhausted
         case cancelled
-        /// The medium or the network failed.
+        /// The medium failed.
         case io
+        /// The network or the server failed.
+        case unreachable
     }
     /// The kind of failure.
     public let code: Code
     /// The failure and its reason, in one line.
     public let message: String
+    /// The next step for a person; `nil` for none in particular.
+    public let next: String?
 
     /// Creates an error with a one-line message.
-    public init(_ code: Code, _ message: String) {
-        (self.code, self.message) = (code, message)
+    public init(_ code: Code, _ message: String, next: String? = nil) {
+        (self.code, self.message, self.next) = (code, message, next)
     }
 
     /// The message.
@@ -58,6 +63,15 @@ public struct PlaybackError: Error, Sendable, CustomStringConvertible {
             self.init(code, "\(name): \(error)")
         case let error as ImagingError:
             self.init(error.code == .exhausted ? .exhausted : .unsupported, "\(name): \(error)")
+        case let error as ResourceFailure:
+            let code: Code =
+                switch error.code {
+                case "resource.notFound": .notFound
+                case "resource.denied": .permission
+                case "resource.page": .unsupported
+                default: .unreachable
+                }
+            self.init(code, error.message, next: error.next)
         case is CancellationError: self.init(.cancelled, "\(name): cancelled")
         default: self.init(.io, "\(name): \(error)")
         }

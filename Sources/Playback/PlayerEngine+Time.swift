@@ -26,7 +26,7 @@ extension PlayerEngine {
         let withSound = wantsSound(rate, feed)
         // The pictures have gone on without sound.
         if withSound, !order.needsSound { return self.order(clock.time) }
-        guard feed.isPrimed(withSound: withSound) else { return }
+        guard feed.isPrimed(withSound: withSound), feed.isLikelyToKeepUp else { return }
         if withSound, openLine() {
             feed.dropSound(before: clock.time, Self.format)
             phase = .cueing
@@ -208,11 +208,16 @@ extension PlayerEngine {
     private static let soundInterval: Int64 = 40_000_000
     /// How often a device that has just begun is asked whether it plays.
     private static let cueInterval: Int64 = 4_000_000
+    /// How often a stream is asked whether enough has come.
+    private static let bufferInterval: Int64 = 50_000_000
 
     /// Returns when there is something to do, if nothing happens before; `nil` for never.
     func nextInstant() -> Int64? {
         let now = Clock.monotonic
         if phase == .cueing { return now + Self.cueInterval }
+        if phase == .buffering, current?.isLikelyToKeepUp == false {
+            return now + Self.bufferInterval
+        }
         guard phase == .running, let current else { return nil }
         let timebase = clock.timebase
         let next = current.nextPicture

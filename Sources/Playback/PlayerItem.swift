@@ -29,6 +29,7 @@ public final class PlayerItem: Sendable {
         var duration = MediaTime.indefinite
         var presentationSize: Dimensions?
         var languages: [String] = []
+        var limits = StreamLimits()
         var selections: [MediaSelectionGroup.Characteristic: MediaSelectionOption?] = [:]
     }
     private let state = Mutex(State())
@@ -46,8 +47,11 @@ public final class PlayerItem: Sendable {
     /// Returns another item of the same part of the same asset, with the same choices.
     public func copy() -> PlayerItem {
         let copy = PlayerItem(asset, from: startTime, to: endTime)
-        let (languages, selections) = state.withLock { ($0.languages, $0.selections) }
-        copy.state.withLock { ($0.languages, $0.selections) = (languages, selections) }
+        let from = state.withLock { $0 }
+        copy.state.withLock { state in
+            (state.languages, state.limits) = (from.languages, from.limits)
+            state.selections = from.selections
+        }
         return copy
     }
 
@@ -74,6 +78,22 @@ public final class PlayerItem: Sendable {
         get { state.withLock { $0.languages } }
         set { state.withLock { $0.languages = newValue } }
     }
+
+    /// The most bits per second of a stream with several variants; `nil` for any number. Set it
+    /// before the item is played.
+    public var preferredPeakBitRate: Double? {
+        get { limits.peakBitRate }
+        set { state.withLock { $0.limits.peakBitRate = newValue } }
+    }
+
+    /// The largest pictures of a stream with several variants; `nil` for any size. Set it before
+    /// the item is played.
+    public var preferredMaximumResolution: Dimensions? {
+        get { limits.maximumResolution }
+        set { state.withLock { $0.limits.maximumResolution = newValue } }
+    }
+
+    var limits: StreamLimits { state.withLock { $0.limits } }
 
     /// Chooses an option of a group, or none. It counts when the item is opened.
     public func select(

@@ -11,6 +11,7 @@ internal import Kiosk
 package import Library
 internal import LibraryService
 package import LinuxIO
+internal import Network
 internal import Media
 package import Photography
 internal import Recording
@@ -130,6 +131,13 @@ package actor ControlVerbs {
             return status.configuration
         case "library.salvage":
             return try await parts.library.salvage()
+        case "sync.resources":
+            guard let file = request.file, let door = try? PacketSocket(file) else {
+                throw CommandError(
+                    "request.invalid", "a request without a connection", exit: .usage)
+            }
+            parts.loader.connect(door)
+            return JSONValue.null
         case let verb where verb.hasPrefix("sync."):
             let verbs = SyncVerbs(
                 library: try await parts.library.opened(), desk: parts.syncDesk,

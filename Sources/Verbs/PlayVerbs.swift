@@ -5,6 +5,7 @@ internal import Kiosk
 package import LinuxIO
 internal import Media
 internal import Photography
+internal import Playback
 package import Viewing
 
 /// The verbs of `vitrine play`.
@@ -118,17 +119,24 @@ package struct PlayAnswer: Codable, Sendable {
 
 extension ViewOrder {
     /// Reads the arguments of the verb `play`; throws 64 for invalid ones.
-    /// - Parameter file: The file that came with them; `nil` for an asset.
+    /// - Parameter file: The file that came with them; `nil` for an asset or a URL.
     package init(
         file: PassedFile?, _ arguments: [String: JSONValue]
     ) throws(CommandError) {
-        if let file {
+        if let url = arguments["url"]?.stringValue {
+            guard MediaAsset.isURL(url) else {
+                throw CommandError(
+                    "play.invalidURL", "\(url) is no URL of http or https", exit: .usage)
+            }
+            self.init(.url(url))
+        } else if let file {
             self.init(.file(file, name: arguments["name"]?.stringValue ?? "file"))
         } else if let asset = arguments["asset"]?.stringValue {
             self.init(.asset(asset))
         } else {
             throw CommandError(
-                "play.nothing", "nothing to play", next: "Give an asset or a file.", exit: .usage)
+                "play.nothing", "nothing to play", next: "Give an asset, a file or a URL.",
+                exit: .usage)
         }
         if let at = try arguments.seconds("at", in: 0...31_536_000) {
             start = MediaTime(nanoseconds: Int64(at * 1e9))

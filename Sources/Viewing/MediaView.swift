@@ -5,6 +5,7 @@ internal import Kiosk
 internal import Library
 internal import LibraryService
 internal import Media
+internal import Network
 internal import Playback
 internal import Synchronization
 
@@ -84,6 +85,9 @@ final class MediaView: View, ViewControl {
             return try PlayedMedia(resource, order, parts)
         case .file(let file, let name):
             return try PlayedMedia(MediaAsset(file, name: name), order, parts, title: name)
+        case .url(let url):
+            let asset = MediaAsset(url: url, loader: parts.loader)
+            return try PlayedMedia(asset, order, parts, title: MediaAsset.title(ofURL: url))
         }
     }
 
@@ -113,11 +117,12 @@ extension CommandError {
                 case .notFound: .noInput
                 case .permission: .notPermitted
                 case .missing: .unavailable
+                case .unreachable: .temporary
                 default: .io
                 }
             self.init(
-                "play.\(error.code.rawValue)", error.message, next: "See: vitrine doctor",
-                exit: exit)
+                "play.\(error.code.rawValue)", error.message,
+                next: error.next ?? "See: vitrine doctor", exit: exit)
         default: self.init("play.failed", "\(error)", exit: .software)
         }
     }

@@ -12,6 +12,7 @@ final class OrderedPlayback: Sendable {
     let asset: MediaAsset
     private let order: ViewOrder
     private let player: QueuePlayer
+    private let item: PlayerItem
     private let state: Mutex<State>
 
     private struct State {
@@ -31,19 +32,14 @@ final class OrderedPlayback: Sendable {
         player = try QueuePlayer(items: [], sound: ALSAOutput.opener(settings.sound))
         player.volume = Double(settings.volumePercent) / 100
         let range = MediaTimeRange(start: order.start, duration: .positiveInfinity)
-        let item = PlayerItem(asset, playing: range)
+        item = PlayerItem(asset, playing: range)
         item.preferredLanguages = settings.languages.split(separator: " ").map(String.init)
-        if order.loops {
-            let looper = PlayerLooper(player, template: item)
-            state.withLock { $0.looper = looper }
-        } else {
-            player.insert(item)
-        }
     }
 
     /// Shows the pictures there.
     func show(on target: any PreviewTarget, _ gravity: Gravity) throws(SystemCallError) {
         player.layer = try PlayerLayer(target: target, gravity: gravity)
+        item.preferredMaximumResolution = target.dimensions
     }
 
     /// Plays to the end, or until the task is cancelled.
@@ -51,6 +47,12 @@ final class OrderedPlayback: Sendable {
     func run() async throws {
         let events = player.events()
         player.rate = order.rate
+        if order.loops {
+            let looper = PlayerLooper(player, template: item)
+            state.withLock { $0.looper = looper }
+        } else {
+            player.insert(item)
+        }
         for await event in events {
             switch event {
             case .readyToPlay:

@@ -93,7 +93,8 @@ final class PlayedMedia: Sendable {
 
     private func makeFilmstrip() async {
         let asset = playback.asset
-        guard let duration = try? await asset.load(.duration), duration.isNumeric,
+        // An overview of a stream would read it twice.
+        guard !asset.isRemote, let duration = try? await asset.load(.duration), duration.isNumeric,
             duration >= Self.shortest
         else { return }
         var options = ImageGenerator.Options()

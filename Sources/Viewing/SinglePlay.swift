@@ -5,6 +5,7 @@ internal import Devices
 internal import Display
 internal import LinuxIO
 internal import Media
+package import Network
 internal import Playback
 public import Settings
 
@@ -17,14 +18,22 @@ public struct SinglePlay: Sendable {
     /// Opens nothing yet.
     public init(_ settings: Settings) { board = Board(settings: settings) }
 
-    /// Plays a file to its end, or until the task is cancelled.
-    /// - Parameter progress: Told the state about twice a second.
+    /// Plays a file or a URL to its end, or until the task is cancelled.
+    /// - Parameters:
+    ///   - loader: Opens URLs.
+    ///   - progress: Told the state about twice a second.
     /// - Returns: The state at the end.
     /// - Throws: A ``CommandError``; 75 without a display.
     package func play(
-        _ order: ViewOrder, progress: @escaping @Sendable (PlayStatus) -> Void
+        _ order: ViewOrder, loader: ResourceLoader,
+        progress: @escaping @Sendable (PlayStatus) -> Void
     ) async throws -> PlayStatus {
-        guard case .file(let file, let name) = order.source else {
+        let (asset, title): (MediaAsset, String)
+        switch order.source {
+        case .file(let file, let name): (asset, title) = (MediaAsset(file, name: name), name)
+        case .url(let url):
+            (asset, title) = (MediaAsset(url: url, loader: loader), MediaAsset.title(ofURL: url))
+        case .asset:
             throw CommandError(
                 "appliance.notRunning", "an asset is played by the running appliance",
                 next: "Start it: sudo systemctl start vitrine", exit: .unavailable)
@@ -32,8 +41,7 @@ public struct SinglePlay: Sendable {
         let screen = try Screen(gravity: board.gravity, open: board.openDisplay)
         do {
             try await Self.waitForDisplay(screen)
-            let status = try await play(
-                MediaAsset(file, name: name), title: name, order, on: screen, progress)
+            let status = try await play(asset, title: title, order, on: screen, progress)
             await screen.close()
             return status
         } catch {

@@ -12,6 +12,8 @@ package struct ViewOrder: Sendable {
         case asset(String)
         /// A file that a client has opened, and its name.
         case file(PassedFile, name: String)
+        /// A URL of `http` or `https`.
+        case url(String)
     }
 
     /// The place of the media.

@@ -4,6 +4,7 @@ package import Kiosk
 package import LibraryService
 internal import Logging
 package import Media
+package import Network
 package import Photography
 internal import Playback
 package import Screens
@@ -16,6 +17,7 @@ package final class Viewer: Sendable {
     struct Parts: Sendable {
         let library: LibrarySupervisor
         let pictures: LibraryPictures
+        let loader: ResourceLoader
         let display: DisplaySupervisor
         let presenter: OverlayPresenter
         let sessions: SessionNames
@@ -34,14 +36,18 @@ package final class Viewer: Sendable {
     private let parts: Parts
     private let state = Mutex(State())
 
-    /// - Parameter report: Tells the kiosk what is shown.
+    /// - Parameters:
+    ///   - loader: Opens URLs.
+    ///   - report: Tells the kiosk what is shown.
     package init(
-        library: LibrarySupervisor, pictures: LibraryPictures, display: DisplaySupervisor,
-        presenter: OverlayPresenter, sessions: SessionNames, gravity: Gravity,
+        library: LibrarySupervisor, pictures: LibraryPictures, loader: ResourceLoader,
+        display: DisplaySupervisor, presenter: OverlayPresenter, sessions: SessionNames,
+        gravity: Gravity,
         settings: PlaybackSettings, report: @escaping @Sendable (KioskEvent) async -> Void
     ) {
         parts = Parts(
-            library: library, pictures: pictures, display: display, presenter: presenter,
+            library: library, pictures: pictures, loader: loader, display: display,
+            presenter: presenter,
             sessions: sessions, gravity: gravity, settings: settings, report: report)
     }
 

@@ -147,6 +147,45 @@ extension HostBoardTests {
             try board.stop()
         }
 
+        @Test("`play` plays a URL, which the sync service opens")
+        func url() throws {
+            let server = try MediaServer()
+            let made = try Program.run(
+                "ffmpeg",
+                [
+                    "-v", "error", "-f", "lavfi", "-i",
+                    "color=red:size=320x180:rate=25:duration=60", "-pix_fmt", "yuv420p",
+                    server.path(of: "a b.mp4"),
+                ])
+            try #require(made.status == 0, "\(made.text)")
+            let url = server.url("a%20b.mp4")
+            let unserved = try board.attempt("play", url)
+            #expect(unserved.status == 75 && unserved.errors.contains("vitrine-sync"))
+
+            let service = try ChildProcess(
+                board.program.path, ["sync", "run", "--config", board.configuration],
+                environment: board.environment, output: "/dev/null", errors: board.path("sync"))
+            defer {
+                service.terminate()
+                service.wait()
+            }
+            for _ in 0..<2 {
+                // The service finds the appliance by itself, also after a restart.
+                try board.waitUntil {
+                    try board.attempt("play", url, "--at", "59.5").output == "finished\n"
+                }
+                #expect(try board.run("play", url, "--background") == "playing\n")
+                try board.waitUntil { try state() == "viewing" }
+                #expect(try board.run("play", "seek", "30.04").contains("0:30 of 1:00  a b.mp4"))
+                _ = try board.run("play", "stop")
+                #expect(try board.attempt("play", server.url("c.mp4")).status == 66)
+                #expect(try board.attempt("play", server.url("page/")).errors.contains("web page"))
+                try board.stop()
+                try board.start()
+            }
+            try board.stop()
+        }
+
         @Test("a clip is played after it was recorded")
         func review() throws {
             try board.stop()

@@ -173,6 +173,58 @@ final class NotingSound: Sendable {
     }
 }
 
+extension TestVideo {
+    static let x264 = "-c:v libx264 -qp 8 -bf 2 -g 12"
+
+    /// Makes a video of ten pictures a second, with a tone that tells the time: its samples rise.
+    static func withTone(
+        _ name: String, seconds: Int = 2, sound: Double? = nil,
+        _ arguments: String = "-c:a pcm_s16le"
+    ) throws -> TestVideo {
+        let length = sound ?? Double(seconds)
+        return try TestVideo(
+            name,
+            counting(seconds: seconds) + "[out0];"
+                + "aevalsrc=0.4*sin(330*2*PI*t)|0.3*sin(440*2*PI*t):s=48000:d=\(length)[out1]",
+            "\(x264) \(arguments)")
+    }
+
+    /// Returns the samples that the program ffmpeg decodes.
+    func samples() throws -> [Int16] {
+        let decoded = try Program.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-y", "-i", path, "-f", "s16le", "-ar", "48000", "-ac", "2",
+                folder.path(of: "samples"),
+            ])
+        try #require(decoded.status == 0, "\(decoded.text)")
+        let bytes = try folder.contents(of: "samples")
+        return stride(from: 0, to: bytes.count - 1, by: 2).map {
+            Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
+        }
+    }
+}
+
+func expectSame(
+    _ heard: [Int16], _ wanted: [Int16], at location: SourceLocation = #_sourceLocation
+) {
+    let difference = zip(heard, wanted).enumerated().first { $1.0 != $1.1 }?.offset
+    #expect(
+        heard.count == wanted.count && difference == nil,
+        "the first difference of \(heard.count) samples is at \(difference ?? -1)",
+        sourceLocation: location)
+}
+
+/// A loaded machine may leave pictures out, but never shows one twice or out of order.
+func expectInOrder(
+    _ numbers: [Int], upTo last: Int, at location: SourceLocation = #_sourceLocation
+) {
+    #expect(numbers.first == 0 && numbers.last == last, sourceLocation: location)
+    #expect(
+        zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)",
+        sourceLocation: location)
+}
+
 /// What a player has told, and waiting for it.
 actor PlayerDiary {
     private(set) var events: [Player.Event] = []

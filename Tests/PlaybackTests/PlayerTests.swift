@@ -10,34 +10,8 @@ import Testing
 
 @Suite("Player", .timeLimit(.common))
 struct PlayerTests {
-    private static let x264 = "-c:v libx264 -qp 8 -bf 2 -g 12"
     private let target = NotingTarget()
     private let sound = NotingSound()
-
-    /// A video of ten pictures a second, with a tone that tells the time: its samples rise.
-    private func video(_ name: String, seconds: Int = 2, sound: Double? = nil) throws -> TestVideo {
-        let length = sound ?? Double(seconds)
-        return try TestVideo(
-            name,
-            TestVideo.counting(seconds: seconds) + "[out0];"
-                + "aevalsrc=0.4*sin(330*2*PI*t)|0.3*sin(440*2*PI*t):s=48000:d=\(length)[out1]",
-            Self.x264 + " -c:a pcm_s16le")
-    }
-
-    /// Returns the samples that the program ffmpeg decodes.
-    private func samples(of video: TestVideo) throws -> [Int16] {
-        let decoded = try Program.run(
-            "ffmpeg",
-            [
-                "-v", "error", "-y", "-i", video.path, "-f", "s16le", "-ar", "48000", "-ac", "2",
-                video.folder.path(of: "samples"),
-            ])
-        try #require(decoded.status == 0, "\(decoded.text)")
-        let bytes = try video.folder.contents(of: "samples")
-        return stride(from: 0, to: bytes.count - 1, by: 2).map {
-            Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
-        }
-    }
 
     private func player(
         _ videos: [TestVideo], sound: NotingSound?
@@ -50,25 +24,9 @@ struct PlayerTests {
         return (player, PlayerDiary(player))
     }
 
-    private func expectSame(
-        _ heard: [Int16], _ wanted: [Int16], at location: SourceLocation = #_sourceLocation
-    ) {
-        let difference = zip(heard, wanted).enumerated().first { $1.0 != $1.1 }?.offset
-        #expect(
-            heard.count == wanted.count && difference == nil,
-            "the first difference of \(heard.count) samples is at \(difference ?? -1)",
-            sourceLocation: location)
-    }
-
-    /// A loaded machine may leave pictures out, but never shows one twice or out of order.
-    private func expectInOrder(_ numbers: [Int], upTo last: Int) {
-        #expect(numbers.first == 0 && numbers.last == last)
-        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
-    }
-
     @Test("pictures and sound are played from the first to the last")
     func whole() async throws {
-        let video = try video("a.mov")
+        let video = try TestVideo.withTone("a.mov")
         let (player, diary) = try player([video], sound: sound)
         player.play()
         await diary.wait(for: 1) { $0.isEnd }
@@ -77,7 +35,7 @@ struct PlayerTests {
         let statistics = player.statistics
         #expect(
             statistics.picturesShown + statistics.picturesLate + statistics.picturesUnshown == 20)
-        expectSame(sound.heard, try samples(of: video))
+        expectSame(sound.heard, try video.samples())
         #expect(player.rate == 0 && player.timeControlStatus == .paused)
         #expect(player.currentTime == MediaTime(value: 2, timescale: 1))
         let item = try #require(player.currentItem)
@@ -88,7 +46,7 @@ struct PlayerTests {
 
     @Test("without a sound device, time passes by the machine's clock")
     func silent() async throws {
-        let video = try video("a.mov", seconds: 1)
+        let video = try TestVideo.withTone("a.mov", seconds: 1)
         let (player, diary) = try player([video], sound: nil)
         player.play()
         await diary.wait { $0.isEnd }
@@ -97,7 +55,7 @@ struct PlayerTests {
 
     @Test("pictures go on when the sound device goes")
     func unplugged() async throws {
-        let video = try video("a.mov")
+        let video = try TestVideo.withTone("a.mov")
         let (player, diary) = try player([video], sound: sound)
         sound.stop(after: MediaTime(value: 1, timescale: 2))
         player.play()
@@ -112,7 +70,7 @@ struct PlayerTests {
 
     @Test("a pause loses no sample and repeats none")
     func pause() async throws {
-        let video = try video("a.mov")
+        let video = try TestVideo.withTone("a.mov")
         let (player, diary) = try player([video], sound: sound)
         for pause in 1...3 {
             let stop = MediaTime(value: Int64(4 * pause), timescale: 10)
@@ -126,7 +84,7 @@ struct PlayerTests {
         sound.stop(after: nil)
         player.play()
         await diary.wait { $0.isEnd }
-        expectSame(sound.heard, try samples(of: video))
+        expectSame(sound.heard, try video.samples())
         expectInOrder(target.numbers, upTo: 19)
     }
 
@@ -141,7 +99,7 @@ struct PlayerTests {
                 "-c:a aac")
             videos.append(video)
             // This version of the program keeps the encoder's padding at the end.
-            expected += try samples(of: video).prefix(2 * 33_600)
+            expected += try video.samples().prefix(2 * 33_600)
         }
         let (player, diary) = try player(videos, sound: sound)
         player.play()
@@ -160,27 +118,27 @@ struct PlayerTests {
         looping.play()
         await loopDiary.wait(for: 4) { $0.isEnd }
         await loopDiary.wait { $0.status == .paused }
-        let once = Array(try samples(of: videos[0]).prefix(2 * 33_600))
+        let once = Array(try videos[0].samples().prefix(2 * 33_600))
         expectSame(round.heard, once + once + once + once)
         _ = (folder, looper)
     }
 
     @Test("sound that is shorter than the pictures is followed by silence")
     func shortSound() async throws {
-        let first = try video("a.mov", seconds: 1, sound: 0.5)
-        let second = try video("b.mov", seconds: 1)
+        let first = try TestVideo.withTone("a.mov", seconds: 1, sound: 0.5)
+        let second = try TestVideo.withTone("b.mov", seconds: 1)
         let (player, diary) = try player([first, second], sound: sound)
         player.play()
         await diary.wait(for: 2) { $0.isEnd }
         let silence = [Int16](repeating: 0, count: 2 * 24_000)
         expectSame(
-            sound.heard, try samples(of: first) + silence + samples(of: second))
+            sound.heard, try first.samples() + silence + second.samples())
         #expect(target.numbers.last == 9)
     }
 
     @Test("a seek leads to the exact picture, and the sound goes on from there")
     func seek() async throws {
-        let video = try video("a.mov")
+        let video = try TestVideo.withTone("a.mov")
         let (player, diary) = try player([video], sound: sound)
         await diary.wait { $0.isReady }
         for tenth in [17, 3, 12, 11, 13, 0, 19] {
@@ -197,7 +155,7 @@ struct PlayerTests {
         #expect(target.numbers.last == 15)
         player.play()
         await diary.wait { $0.isEnd }
-        expectSame(sound.heard, Array(try samples(of: video).suffix(2 * 24_000)))
+        expectSame(sound.heard, Array(try video.samples().suffix(2 * 24_000)))
         // Behind the end is the end.
         #expect(await player.seek(to: MediaTime(value: 100, timescale: 1)))
         #expect(player.currentTime.seconds == 2 && target.numbers.last == 19)
@@ -205,7 +163,7 @@ struct PlayerTests {
 
     @Test("many seeks show pictures meanwhile, and end on the last one's")
     func scrubbing() async throws {
-        let video = try video("a.mov", seconds: 4)
+        let video = try TestVideo.withTone("a.mov", seconds: 4)
         let (player, diary) = try player([video], sound: nil)
         player.beginScrubbing()
         player.play()
@@ -236,7 +194,7 @@ struct PlayerTests {
 
     @Test("backwards, the key frames are shown down to the first")
     func backwards() async throws {
-        let video = try video("a.mov", seconds: 4)
+        let video = try TestVideo.withTone("a.mov", seconds: 4)
         let (player, diary) = try player([video], sound: sound)
         await diary.wait { $0.isReady }
         _ = await player.seek(to: MediaTime(value: 39, timescale: 10))
@@ -258,7 +216,7 @@ struct PlayerTests {
 
     @Test("a file that cannot be played is told with its reason, and the next one is played")
     func broken() async throws {
-        let good = try video("a.mov", seconds: 1)
+        let good = try TestVideo.withTone("a.mov", seconds: 1)
         let damaged = good.folder.path(of: "b.mov")
         try Data("no media at all".utf8).write(to: URL(fileURLWithPath: damaged))
         let items = [damaged, good.folder.path(of: "missing.mkv"), good.path].map {
@@ -286,7 +244,7 @@ struct PlayerTests {
 
     @Test("a part of a file is played exactly")
     func part() async throws {
-        let video = try video("a.mov")
+        let video = try TestVideo.withTone("a.mov")
         let range = MediaTimeRange(
             start: MediaTime(value: 5, timescale: 10), duration: MediaTime(value: 7, timescale: 10))
         let (player, diary) = try player([], sound: sound)
@@ -294,13 +252,13 @@ struct PlayerTests {
         player.play()
         await diary.wait { $0.isEnd }
         #expect(target.numbers.first == 5 && target.numbers.last == 11)
-        expectSame(sound.heard, Array(try samples(of: video)[48_000..<(2 * 57_600)]))
+        expectSame(sound.heard, Array(try video.samples()[48_000..<(2 * 57_600)]))
     }
 
     @Test("the time follows the device's clock")
     func drift() async throws {
         let fast = NotingSound(speed: 1.01)
-        let video = try video("a.mov", seconds: 4)
+        let video = try TestVideo.withTone("a.mov", seconds: 4)
         let (player, diary) = try player([video], sound: fast)
         let errors = Mutex<[Double]>([])
         let tenth = MediaTime(value: 1, timescale: 10)
@@ -324,12 +282,12 @@ struct PlayerTests {
 
     @Test("the volume counts, and muted sound passes unheard")
     func volume() async throws {
-        let video = try video("a.mov", seconds: 1)
+        let video = try TestVideo.withTone("a.mov", seconds: 1)
         let (player, diary) = try player([video], sound: sound)
         player.volume = 0.5
         player.play()
         await diary.wait { $0.isEnd }
-        let full = try samples(of: video)
+        let full = try video.samples()
         #expect(sound.heard.count == full.count)
         let wrong = zip(sound.heard, full).enumerated().first { abs(2 * Int($1.0) - Int($1.1)) > 2 }
         #expect(wrong == nil)
@@ -343,7 +301,7 @@ struct PlayerTests {
 
     @Test("pictures get the video's layout, and another display shows the present picture again")
     func displays() async throws {
-        let plain = try TestVideo("a.mp4", TestVideo.counting(seconds: 1), Self.x264)
+        let plain = try TestVideo("a.mp4", TestVideo.counting(seconds: 1), TestVideo.x264)
         let turned = try TestVideo(
             "b.mp4", from: plain, "-c copy -metadata:s:v rotate=90 -aspect 8:3")
         let lending = NotingTarget(lendsMemory: true)

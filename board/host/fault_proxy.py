@@ -11,6 +11,8 @@ import time
 FAULTS = ["flip", "truncate", "late-500", "etag", "reset", "captive"]
 # Of answers: half of the body, a flipped bit in it, a byte a second, a reset, another ETag, a page of a login.
 ANSWER_FAULTS = ["cut", "damage", "slow", "reset", "etag", "captive"]
+# Of parts: half of it and then silence, the part before it, and everything.
+PART_FAULTS = ["stall", "wrong-part", "whole"]
 
 
 class FaultProxy:
@@ -25,6 +27,7 @@ class FaultProxy:
         self.passing = threading.Event()
         self.passing.set()
         self.held = 0
+        self.ending = threading.Event()
         proxy = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -48,6 +51,7 @@ class FaultProxy:
 
     def __exit__(self, *_):
         self.passing.set()
+        self.ending.set()
         self.server.shutdown()
         self.server.server_close()
 
@@ -88,6 +92,11 @@ class FaultProxy:
         if fault == "damage" and content:
             place = self.random.randrange(len(content))
             content = content[:place] + bytes([content[place] ^ 1]) + content[place + 1:]
+        if fault == "wrong-part":
+            headers = [(name, value.replace("bytes ", "bytes 1") if name == "Content-Range" else value)
+                       for name, value in headers]
+        if fault == "whole" and status == 206:
+            status, headers = 200, [one for one in headers if one[0] != "Content-Range"]
         self.answer(handler, status, headers, content, fault)
 
     @staticmethod
@@ -137,6 +146,11 @@ class FaultProxy:
             if fault == "cut":
                 content = content[:len(content) // 2]
                 handler.close_connection = True
+            if fault == "stall":
+                handler.wfile.write(content[:len(content) // 2])
+                handler.wfile.flush()
+                self.ending.wait()
+                return
             if fault == "slow":
                 for byte in content:
                     handler.wfile.write(bytes([byte]))

@@ -24,25 +24,35 @@ const char *cffmpeg_load_filters(void);
 /* Opens libavformat, which needs libavcodec; returns what cffmpeg_load does. */
 const char *cffmpeg_load_formats(void);
 
-/* A media file or stream that is read from a descriptor, and nothing else with it: no format can
- * open another file or a URL. */
-struct cffmpeg_reader {
-    AVFormatContext *format;
-    int descriptor;
-    /* Whether the descriptor is a file; its length, or -1. */
+/* Bytes that a caller provides. The functions are called on the thread that uses the reader; their
+ * errors are negative. */
+struct cffmpeg_source {
+    void *context;
+    /* Whether `seek` works. */
     int is_seekable;
-    int64_t position;
-    /* Set by any thread: reading fails with cffmpeg_exit at once. */
-    volatile int is_stopped;
+    /* Reads 1 to `size` bytes; returns their number, or 0 at the end. */
+    int (*read)(void *context, uint8_t *buffer, int size);
+    /* Goes to an offset from the beginning. */
+    int (*seek)(void *context, int64_t offset);
+    /* Returns the number of all bytes, or an error if it is not known. */
+    int64_t (*size)(void *context);
+    /* Opens what a playlist names, from an offset on. */
+    int (*open)(void *context, const char *url, int64_t offset, struct cffmpeg_source *out);
+    /* Releases what `open` has returned. */
+    void (*close)(void *context);
+    /* Whether everything is to end at once. */
+    int (*is_stopped)(void *context);
 };
-/* Opens what a descriptor has, which must stay open as long as the reader, and finds its streams.
- * The ending of `name` may tell the format. Returns 0, or an error. */
-int cffmpeg_open_reader(struct cffmpeg_reader *out, int descriptor, const char *name);
-void cffmpeg_close_reader(struct cffmpeg_reader *reader);
+
+/* Opens what a source has, and finds its streams. The source must stay valid until cffmpeg_close. No
+ * format can open anything else, unless the source opens it. The ending of `name` may tell the
+ * format; what a playlist names counts from it. Returns 0, or an error. */
+int cffmpeg_open(AVFormatContext **out, const struct cffmpeg_source *source, const char *name);
+void cffmpeg_close(AVFormatContext *format);
 /* Reads the next packet of any stream. */
-int cffmpeg_read(struct cffmpeg_reader *reader, AVPacket *packet);
+int cffmpeg_read(AVFormatContext *format, AVPacket *packet);
 /* Goes to the last key frame of a stream whose time is not after `time`, in the stream's units. */
-int cffmpeg_seek(struct cffmpeg_reader *reader, int stream, int64_t time);
+int cffmpeg_seek(AVFormatContext *format, int stream, int64_t time);
 /* The nine numbers of a stream's display matrix; NULL if it has none. */
 const int32_t *cffmpeg_display_matrix(const AVStream *stream);
 

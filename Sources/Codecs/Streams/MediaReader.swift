@@ -8,11 +8,11 @@ internal import Synchronization
 
 /// Reads the packets of a media file or stream with libavformat, loaded for the first reader. Times
 /// count from the file's beginning. A file cannot make the reader open another one. Not
-/// thread-safe, except ``stop()``.
+/// thread-safe, except ``readingSince`` and ``isLikelyToKeepUp``.
 @safe
 public final class MediaReader: @unchecked Sendable {
-    private let reader: UnsafeMutablePointer<cffmpeg_reader>
-    private let file: OwnedDescriptor
+    private let format: UnsafeMutablePointer<AVFormatContext>
+    private let bridge: SourceBridge
     /// The name for errors.
     public let name: String
     /// The tracks that can be played.
@@ -23,6 +23,8 @@ public final class MediaReader: @unchecked Sendable {
     public let metadata: [String: String]
     /// Whether ``seek(to:of:)`` works.
     public let isSeekable: Bool
+    /// How fast the bytes are played; `nil` if it is not known.
+    private let bytesPerSecond: Double?
     /// The file's time at its beginning.
     private let origin: MediaTime
     private let packet: UnsafeMutablePointer<AVPacket>
@@ -31,23 +33,36 @@ public final class MediaReader: @unchecked Sendable {
     /// Packets that were read before somebody wanted them.
     private var waiting = WaitingPackets()
 
-    /// Opens what a descriptor has, and finds its tracks.
-    /// - Parameter name: The file's name, whose ending may tell the format.
+    /// Opens a file or a pipe; throws as ``init(_:name:stop:)``.
+    public convenience init(
+        _ file: consuming OwnedDescriptor, name: String, stop: MediaStop? = nil
+    ) throws {
+        let stop = try stop ?? MediaStop()
+        let isFile = file.isRegularFile
+        let source: any MediaSource = isFile ? FileSource(file) : try PipeSource(file, stop)
+        try self.init(source, name: name, stop: stop)
+    }
+
+    /// Opens what a source has, and finds its tracks.
+    /// - Parameters:
+    ///   - name: The file's name or URL. Its ending may tell the format, and what a playlist names
+    ///     counts from it.
+    ///   - stop: Ends a read that waits, and every later one.
     /// - Throws: `missing` if libavformat is not installed; `unsupported` for an unknown format;
-    ///   `truncated`, `exhausted`; `failed`.
-    public init(_ file: consuming OwnedDescriptor, name: String) throws(CodecError) {
+    ///   `truncated`, `exhausted`; `failed`; the source's own errors.
+    public init(_ source: any MediaSource, name: String, stop: MediaStop) throws {
         try FFmpegLibrary.loadFormats()
         guard let packet = unsafe av_packet_alloc() else {
             throw CodecError(.exhausted, "no memory to read \(name)")
         }
-        let reader = UnsafeMutablePointer<cffmpeg_reader>.allocate(capacity: 1)
-        unsafe reader.initialize(to: cffmpeg_reader())
-        let code = unsafe cffmpeg_open_reader(reader, file.number, name)
-        guard code >= 0, let format = unsafe reader.pointee.format else {
+        let bridge = SourceBridge(source, SourceFailure(), stop)
+        var format: UnsafeMutablePointer<AVFormatContext>?
+        var functions = unsafe bridge.functions
+        let code = unsafe cffmpeg_open(&format, &functions, name)
+        guard code >= 0, let format = unsafe format else {
             var packet: UnsafeMutablePointer<AVPacket>? = unsafe packet
             unsafe av_packet_free(&packet)
-            unsafe reader.deallocate()
-            throw CodecError(opening: code, name)
+            throw bridge.failure.take() ?? CodecError(opening: code, name)
         }
         let numbers = unsafe 0..<Int(format.pointee.nb_streams)
         let streams = unsafe numbers.compactMap { number in
@@ -64,25 +79,23 @@ public final class MediaReader: @unchecked Sendable {
         duration =
             length > 0 ? MediaTime(value: length, timescale: Int32(AV_TIME_BASE)) : .indefinite
         metadata = unsafe Self.texts(format.pointee.metadata)
-        isSeekable = unsafe reader.pointee.is_seekable != 0
+        let bits = unsafe format.pointee.bit_rate
+        bytesPerSecond = bits > 0 ? Double(bits) / 8 : nil
+        isSeekable = unsafe source.isSeekable && format.pointee.ctx_flags & AVFMTCTX_UNSEEKABLE == 0
         for number in numbers where !tracks.contains(where: { $0.index == number }) {
             unsafe format.pointee.streams[number]?.pointee.discard = AVDISCARD_ALL
         }
         self.name = name
-        self.file = file
-        unsafe self.reader = reader
+        self.bridge = bridge
+        unsafe self.format = format
         unsafe self.packet = packet
     }
 
     deinit {
         var packet: UnsafeMutablePointer<AVPacket>? = unsafe packet
         unsafe av_packet_free(&packet)
-        unsafe cffmpeg_close_reader(reader)
-        unsafe reader.deallocate()
+        unsafe cffmpeg_close(format)
     }
-
-    /// Ends a read that waits, and every later one. Any thread.
-    public func stop() { unsafe reader.pointee.is_stopped = 1 }
 
     /// Since when a read waits for the medium or the network, in nanoseconds of `CLOCK_MONOTONIC`;
     /// `nil` if none does. Any thread.
@@ -91,9 +104,11 @@ public final class MediaReader: @unchecked Sendable {
         return since == 0 ? nil : since
     }
 
+    /// Whether the next bytes will come as fast as they are played. Any thread.
+    public var isLikelyToKeepUp: Bool { bridge.source.isLikelyToKeepUp(at: bytesPerSecond) }
+
     /// Reads only the packets of these tracks.
     public func select(_ wanted: Set<Int>) {
-        guard let format = unsafe reader.pointee.format else { return }
         for track in tracks {
             unsafe format.pointee.streams[track.index]?.pointee.discard =
                 wanted.contains(track.index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
@@ -102,8 +117,8 @@ public final class MediaReader: @unchecked Sendable {
 
     /// Returns the next packet of a track that is selected; `nil` at the end. Packets of other
     /// tracks that come before it are kept for their readers.
-    /// - Throws: `failed`.
-    public func read(of track: MediaTrack) throws(CodecError) -> MediaPacket? {
+    /// - Throws: `failed`; the source's own errors.
+    public func read(of track: MediaTrack) throws -> MediaPacket? {
         if let packet = waiting.take(of: track.index) { return packet }
         while let packet = try readNext() {
             if packet.track == track.index { return packet }
@@ -112,14 +127,15 @@ public final class MediaReader: @unchecked Sendable {
         return nil
     }
 
-    private func readNext() throws(CodecError) -> MediaPacket? {
+    private func readNext() throws -> MediaPacket? {
         hasRead = true
         while true {
             reading.store(Clock.monotonic, ordering: .relaxed)
-            let code = unsafe cffmpeg_read(reader, packet)
+            let code = unsafe cffmpeg_read(format, packet)
             reading.store(0, ordering: .relaxed)
-            if code == cffmpeg_end_of_file { return nil }
             guard code >= 0 else {
+                if let failure = bridge.failure.take() { throw failure }
+                if code == cffmpeg_end_of_file { return nil }
                 throw CodecError(.failed, "\(name): \(FFmpegLibrary.reason(code))")
             }
             let index = unsafe Int(packet.pointee.stream_index)
@@ -138,15 +154,21 @@ public final class MediaReader: @unchecked Sendable {
     /// next packet of the track is that key frame.
     /// - Returns: The key frame's time; minus infinity at the beginning. Pictures that come later
     ///   but are shown earlier may refer to others that were not read.
-    /// - Throws: `failed`, also if the stream cannot go back.
-    public func seek(to time: MediaTime, of track: MediaTrack) throws(CodecError) -> MediaTime {
+    /// - Throws: `failed`, also if the stream cannot go back; the source's own errors.
+    public func seek(to time: MediaTime, of track: MediaTrack) throws -> MediaTime {
         // Some formats look for the decode time, and some find packets that are no key frames.
         var (goal, step) = (time, MediaTime(value: 1, timescale: 1))
         var isFirst = true
         while true {
             let isBeginning = goal <= .zero
             if !isBeginning {
-                try go(to: goal, of: track)
+                do {
+                    try go(to: goal, of: track)
+                } catch let error as CodecError where isSeekable && error.code == .failed {
+                    // Some formats refuse places that lie a little before the end.
+                    (goal, step) = (goal - step, step * 2)
+                    continue
+                }
             } else if hasRead {
                 // The first decode time is a little before the beginning.
                 try go(to: MediaTime(value: -1, timescale: 1), of: track)
@@ -164,13 +186,14 @@ public final class MediaReader: @unchecked Sendable {
         }
     }
 
-    private func go(to time: MediaTime, of track: MediaTrack) throws(CodecError) {
+    private func go(to time: MediaTime, of track: MediaTrack) throws {
         waiting = WaitingPackets()
-        var code = unsafe cffmpeg_seek(reader, CInt(track.index), track.units(time + origin))
+        var code = unsafe cffmpeg_seek(format, CInt(track.index), track.units(time + origin))
         if code < 0, time < .zero {
-            code = unsafe cffmpeg_seek(reader, CInt(track.index), track.units(origin))
+            code = unsafe cffmpeg_seek(format, CInt(track.index), track.units(origin))
         }
         guard code >= 0 else {
+            if let failure = bridge.failure.take() { throw failure }
             throw CodecError(
                 .failed, "\(name): cannot go to \(time.seconds) s: \(FFmpegLibrary.reason(code))")
         }
@@ -178,7 +201,7 @@ public final class MediaReader: @unchecked Sendable {
 
     /// Reads up to the next key frame of a track, and keeps what it read, but for the track's
     /// earlier packets. Returns `nil` at the end.
-    private func readUntilKeyFrame(of track: MediaTrack) throws(CodecError) -> MediaPacket? {
+    private func readUntilKeyFrame(of track: MediaTrack) throws -> MediaPacket? {
         while let packet = try readNext() {
             let isKey = packet.track == track.index && packet.isKeyFrame
             if isKey || packet.track != track.index { waiting.add(packet) }
@@ -191,7 +214,7 @@ public final class MediaReader: @unchecked Sendable {
     func withParameters<Result>(
         of track: MediaTrack, _ body: (UnsafePointer<AVCodecParameters>) -> Result
     ) -> Result? {
-        guard let stream = unsafe reader.pointee.format?.pointee.streams[track.index],
+        guard let stream = unsafe format.pointee.streams[track.index],
             let parameters = unsafe stream.pointee.codecpar
         else { return nil }
         return unsafe body(UnsafePointer(parameters))
@@ -202,8 +225,7 @@ public final class MediaReader: @unchecked Sendable {
 
     /// Returns the exact end of a track; `nil` if the file's index does not have it.
     func end(of track: MediaTrack) -> MediaTime? {
-        guard let format = unsafe reader.pointee.format,
-            let name = unsafe format.pointee.iformat?.pointee.name,
+        guard let name = unsafe format.pointee.iformat?.pointee.name,
             unsafe String(cString: name).hasPrefix("mov"),
             let stream = unsafe format.pointee.streams[track.index],
             unsafe stream.pointee.duration > 0

@@ -29,13 +29,13 @@ public final class PictureReader {
 
     /// Returns the next picture in the order of presentation; `nil` at the end.
     /// - Throws: The errors of ``MediaReader/read(of:)``.
-    public func next() throws(CodecError) -> DecodedPicture? {
+    public func next() throws -> DecodedPicture? {
         let picture = try ahead.isEmpty ? decodeNext() : ahead.removeFirst()
         if let picture { shown = picture }
         return picture
     }
 
-    private func decodeNext() throws(CodecError) -> DecodedPicture? {
+    private func decodeNext() throws -> DecodedPicture? {
         while true {
             if let picture = decoder.receive() {
                 if picture.time >= beginning { return picture }
@@ -68,7 +68,7 @@ public final class PictureReader {
     /// - Throws: The errors of ``MediaReader/seek(to:of:)`` and of ``MediaReader/read(of:)``.
     public func picture(
         at time: MediaTime, toleranceBefore tolerance: MediaTime = .zero, mayGoOn: Bool = true
-    ) throws(CodecError) -> DecodedPicture? {
+    ) throws -> DecodedPicture? {
         if mayGoOn, let shown, shown.time <= time, time < shown.time + Self.nearby {
             (wanted, latest) = (time, .negativeInfinity)
         } else {
@@ -88,7 +88,7 @@ public final class PictureReader {
         return found
     }
 
-    private func seek(to time: MediaTime) throws(CodecError) {
+    private func seek(to time: MediaTime) throws {
         decoder.reset()
         (ahead, isAtEnd, shown) = ([], false, nil)
         (wanted, latest) = (time, .negativeInfinity)

@@ -31,7 +31,7 @@ public final class SoundReader {
 
     /// Returns the next samples; `nil` at the end.
     /// - Throws: The errors of ``MediaReader/read(of:)``.
-    public func read() throws(CodecError) -> DecodedSound? {
+    public func read() throws -> DecodedSound? {
         var waiting = pending.take()
         if waiting == nil { waiting = try decodeNext() }
         guard let sound = waiting else { return nil }
@@ -62,7 +62,7 @@ public final class SoundReader {
         return silence
     }
 
-    private func decodeNext() throws(CodecError) -> DecodedSound? {
+    private func decodeNext() throws -> DecodedSound? {
         while true {
             if let sound = decoder.receive() {
                 if let rest = sound.dropping(before: beginning, format) { return rest }
@@ -77,7 +77,7 @@ public final class SoundReader {
 
     /// Goes to the sample of an instant.
     /// - Throws: The errors of ``MediaReader/seek(to:of:)``.
-    public func seek(to time: MediaTime) throws(CodecError) {
+    public func seek(to time: MediaTime) throws {
         _ = try reader.seek(to: time, of: track)
         restart(at: time)
     }

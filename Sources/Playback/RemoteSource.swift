@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Codecs
+internal import Network
+internal import Synchronization
+
+/// The connections that one reader of a network resource has open. Any thread.
+final class RemoteSession: Sendable {
+    private let loader: ResourceLoader
+    private let stop: MediaStop
+    /// The connection that was read from last.
+    private let current = Mutex<ResourceConnection?>(nil)
+
+    init(_ loader: ResourceLoader, _ stop: MediaStop) { (self.loader, self.stop) = (loader, stop) }
+
+    /// Asks for a resource, and waits for its properties.
+    /// - Throws: A `ResourceFailure`; `CancellationError` if the reader is stopped.
+    func open(
+        _ url: String, from offset: Int64 = 0, validator: String? = nil, isPatient: Bool
+    ) throws -> (ResourceConnection, ResourceHead) {
+        let connection = try loader.open(
+            url, from: offset, validator: validator, isPatient: isPatient, stop: stop.signal
+        ) { [stop] in stop.isSet }
+        guard let head = try connection.head() else { throw CancellationError() }
+        return (connection, head)
+    }
+
+    func read(
+        _ connection: ResourceConnection, into buffer: UnsafeMutableRawBufferPointer
+    ) throws -> Int {
+        current.withLock { $0 = connection }
+        guard let count = try unsafe connection.read(into: buffer) else {
+            throw CancellationError()
+        }
+        return count
+    }
+
+    /// The bytes of a stream whose rate is not known.
+    private static let enough = 16 << 10
+
+    func isLikelyToKeepUp(at bytesPerSecond: Double?) -> Bool {
+        guard let ahead = current.withLock({ $0 })?.ahead, !ahead.isAll else { return true }
+        let second = bytesPerSecond.map { Int($0) } ?? Self.enough
+        return ahead.bytes >= min(second, ResourceConnection.mostAhead / 2)
+    }
+
+    /// How fast the bytes come, per second; `nil` if that is not known.
+    var bytesPerSecond: Double? { current.withLock { $0 }?.bytesPerSecond }
+}
+
+/// A resource of the network. Going to another place asks the server for the bytes from there on.
+final class RemoteSource: MediaSource {
+    let head: ResourceHead
+    private let url: String
+    private let session: RemoteSession
+
+    private struct State {
+        var connection: ResourceConnection?
+        /// The number of the next byte of the connection, and of the next one that is wanted.
+        var (received, position): (Int64, Int64)
+    }
+    private let state: Mutex<State>
+
+    /// Opens a resource from an offset on.
+    /// - Parameter isPatient: Whether a server that does not answer is asked again.
+    init(
+        _ url: String, from offset: Int64 = 0, isPatient: Bool = false, _ session: RemoteSession
+    ) throws {
+        let (connection, head) = try session.open(url, from: offset, isPatient: isPatient)
+        (self.url, self.session, self.head) = (url, session, head)
+        state = Mutex(State(connection: connection, received: offset, position: offset))
+    }
+
+    var isSeekable: Bool { head.isSeekable }
+    var bytes: Int64? { head.bytes }
+
+    /// So many bytes are read sooner than asked for anew.
+    private static let nearby: Int64 = 256 << 10
+
+    func seek(to offset: Int64) throws {
+        state.withLock { state in
+            state.position = offset
+            let isNear = offset >= state.received && offset - state.received <= Self.nearby
+            if !isNear { state.connection = nil }
+        }
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        if let bytes, state.withLock({ $0.position }) >= bytes { return 0 }
+        let connection = try connected()
+        while true {
+            let skipped = state.withLock { $0.position - $0.received }
+            let isSkipping = skipped > 0
+            let part =
+                unsafe isSkipping
+                ? UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: skipped)))
+                : buffer
+            let count = try unsafe session.read(connection, into: part)
+            state.withLock { state in
+                state.received += Int64(count)
+                if !isSkipping { state.position += Int64(count) }
+            }
+            if count == 0 || !isSkipping { return count }
+        }
+    }
+
+    private func connected() throws -> ResourceConnection {
+        let (connection, position) = state.withLock { ($0.connection, $0.position) }
+        if let connection { return connection }
+        let (new, _) = try session.open(
+            url, from: position, validator: head.validator, isPatient: true)
+        state.withLock { ($0.connection, $0.received) = (new, position) }
+        return new
+    }
+
+    func isLikelyToKeepUp(at bytesPerSecond: Double?) -> Bool {
+        session.isLikelyToKeepUp(at: bytesPerSecond)
+    }
+}
+
+extension RemoteSource {
+    /// Longer playlists are not read.
+    private static let longestPlaylist = 4 << 20
+
+    /// Whether the resource is a playlist of HTTP Live Streaming.
+    var isPlaylist: Bool {
+        let types = ["application/vnd.apple.mpegurl", "application/x-mpegurl", "audio/mpegurl"]
+        let path = head.url.prefix { $0 != "?" && $0 != "#" }
+        return types.contains(head.type) || path.hasSuffix(".m3u8")
+    }
+
+    /// Reads everything that is left as a text.
+    func text() throws -> String {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while bytes.count <= Self.longestPlaylist {
+            let count = try unsafe buffer.withUnsafeMutableBytes { try unsafe read(into: $0) }
+            if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+            bytes += buffer[..<count]
+        }
+        throw PlaybackError(.unsupported, "\(head.url): the playlist is too long")
+    }
+}
+
+/// A playlist in memory. What it names is read from the network.
+final class PlaylistSource: MediaSource {
+    private let text: [UInt8]
+    private let session: RemoteSession
+    private let position = Mutex(0)
+
+    init(_ text: String, _ session: RemoteSession) {
+        (self.text, self.session) = (Array(text.utf8), session)
+    }
+
+    var isSeekable: Bool { true }
+    var bytes: Int64? { Int64(text.count) }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        position.withLock { position in
+            let part = text[min(position, text.count)...].prefix(buffer.count)
+            unsafe buffer.copyBytes(from: part)
+            position += part.count
+            return part.count
+        }
+    }
+
+    func seek(to offset: Int64) { position.withLock { $0 = Int(offset) } }
+
+    func open(_ url: String, from offset: Int64) throws -> any MediaSource {
+        guard MediaAsset.isURL(url) else {
+            throw PlaybackError(.unsupported, "\(url): encrypted streams cannot be played")
+        }
+        return try RemoteSource(url, from: offset, isPatient: true, session)
+    }
+
+    func isLikelyToKeepUp(at bytesPerSecond: Double?) -> Bool {
+        session.isLikelyToKeepUp(at: bytesPerSecond)
+    }
+}

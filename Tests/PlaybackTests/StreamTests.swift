@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Foundation
+import LinuxIO
+import Media
+import Network
+import Playback
+import TestSupport
+import Testing
+
+@Suite("Streams", .timeLimit(.common))
+struct StreamTests {
+    private let target = NotingTarget()
+    private let sound = NotingSound()
+    private let loader: ResourceLoader
+
+    init() throws {
+        loader = try ResourceLoader(ResourceServer(silence: 1) { HTTPClient.Configuration() })
+    }
+
+    private func item(_ url: String) -> PlayerItem {
+        PlayerItem(MediaAsset(url: url, loader: loader))
+    }
+
+    /// Lets a server have a file; returns its name there.
+    private func add(_ video: TestVideo, to server: MediaServer) throws -> String {
+        let name = URL(filePath: video.path).lastPathComponent
+        try FileManager.default.copyItem(atPath: video.path, toPath: server.path(of: name))
+        return name
+    }
+
+    private func player(
+        _ items: PlayerItem..., withSound: Bool = true
+    ) throws -> (QueuePlayer, PlayerDiary) {
+        let sound = sound
+        var open: Player.SoundOpener?
+        if withSound { open = { () throws(SystemCallError) in try sound.open() } }
+        let player = try QueuePlayer(items: items, sound: open)
+        player.layer = try PlayerLayer(target: target)
+        return (player, PlayerDiary(player))
+    }
+
+    /// Plays an item to its end, and compares every sample and the pictures.
+    private func expectWhole(_ item: PlayerItem, _ video: TestVideo) async throws {
+        let (player, diary) = try player(item)
+        player.play()
+        await diary.wait { $0.isEnd || $0.failure != nil }
+        #expect(await diary.events.compactMap(\.failure).isEmpty)
+        expectInOrder(target.numbers, upTo: 19)
+        expectSame(sound.heard, try video.samples())
+    }
+
+    @Test("a file on a server is played like one here, and its server is asked for parts")
+    func file() async throws {
+        let server = try MediaServer()
+        // The index lies at the end.
+        let video = try TestVideo.withTone("a.mov")
+        let name = try add(video, to: server)
+        try await expectWhole(item(server.url(name)), video)
+        let answers = try server.answers(name)
+        #expect(answers.count >= 2 && answers.allSatisfy { $0.contains(" 206 ") }, "\(answers)")
+    }
+
+    @Test("seeks in a file on a server are exact")
+    func seeks() async throws {
+        let server = try MediaServer()
+        let name = try add(try TestVideo.withTone("a.mkv", seconds: 4), to: server)
+        let (player, diary) = try player(item(server.url(name)), withSound: false)
+        await diary.wait { $0.isReady }
+        var random = Seeded(7)
+        for _ in 0..<20 {
+            let number = Int.random(in: 0..<40, using: &random)
+            #expect(await player.seek(to: MediaTime(value: Int64(number), timescale: 10)))
+            #expect(target.numbers.last == number)
+        }
+    }
+
+    @Test("a server that breaks off is asked for the rest, and no sample is lost")
+    func broken() async throws {
+        let server = try MediaServer(faults: "cut", rate: 0.5)
+        let video = try TestVideo.withTone("a.mov")
+        let name = try add(video, to: server)
+        try await expectWhole(item(server.faultyURL(name)), video)
+        // Control: one answer would do without faults.
+        #expect(try server.answers(name).count > 3)
+    }
+
+    @Test("a server that falls silent is asked for the rest")
+    func silent() async throws {
+        let server = try MediaServer(faults: "stall", rate: 0.25)
+        let video = try TestVideo.withTone("a.mov")
+        let name = try add(video, to: server)
+        try await expectWhole(item(server.faultyURL(name)), video)
+    }
+
+    @Test("without byte ranges a file is played from its beginning, but cannot be sought in")
+    func noParts() async throws {
+        let server = try MediaServer()
+        let video = try TestVideo.withTone("a.mkv")
+        let name = try add(video, to: server)
+        try await expectWhole(item(server.url("whole/\(name)")), video)
+        let (player, diary) = try player(item(server.url("whole/\(name)")), withSound: false)
+        await diary.wait { $0.isReady }
+        _ = await player.seek(to: MediaTime(value: 1, timescale: 1))
+        await diary.wait { $0.failure != nil }
+    }
+
+    @Test("media that cannot be had fail with the reason, and the next item plays")
+    func failures() async throws {
+        let server = try MediaServer(faults: "wrong-part")
+        let name = try add(try TestVideo.withTone("a.mov", seconds: 1), to: server)
+        let unserved = MediaAsset(url: server.url(name), loader: try Self.noService())
+        let (player, diary) = try player(
+            item(server.url("denied/a.mov")), item(server.url("page/a.mov")),
+            item(server.faultyURL(name)),
+            item("http://127.0.0.1:1/a.mov"), item(server.url("b.mov")), PlayerItem(unserved),
+            item(server.url(name)), withSound: false)
+        player.play()
+        await diary.wait { $0.isEnd }
+        let failures = await diary.events.compactMap(\.failure)
+        #expect(
+            failures.map(\.code) == [
+                .permission, .unsupported, .unreachable, .unreachable, .notFound, .unreachable,
+            ])
+        #expect(failures.allSatisfy { $0.next?.isEmpty == false }, "\(failures)")
+        expectInOrder(target.numbers, upTo: 9)
+    }
+
+    /// Returns a loader whose server has ended.
+    private static func noService() throws -> ResourceLoader {
+        let loader = try ResourceLoader(ResourceServer { HTTPClient.Configuration() })
+        let (here, there) = try PacketSocket.pair()
+        loader.connect(here)
+        there.shutdown()
+        return loader
+    }
+
+    // MARK: HTTP Live Streaming
+
+    /// Makes a stream of two variants, 160 and 320 pixels wide; returns its name.
+    private func makeVariants(_ server: MediaServer, seconds: Int = 4) throws -> String {
+        let folder = server.path(of: "")
+        let made = try Program.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i", TestVideo.counting(seconds: seconds),
+                "-f", "lavfi", "-i", "aevalsrc=0.4*sin(330*2*PI*t):s=48000:d=\(seconds)",
+                "-map", "0:v", "-map", "1:a", "-map", "0:v", "-map", "1:a",
+                "-c:v", "libx264", "-qp", "8", "-bf", "2", "-g", "10", "-keyint_min", "10",
+                "-sc_threshold", "0", "-c:a", "aac", "-filter:v:1", "scale=320:240",
+                "-b:v:0", "300k", "-b:v:1", "900k", "-f", "hls", "-hls_time", "1",
+                "-hls_playlist_type", "vod", "-hls_segment_filename", "\(folder)/v%v-%d.ts",
+                "-master_pl_name", "master.m3u8", "-var_stream_map", "v:0,a:0 v:1,a:1",
+                "\(folder)/v%v.m3u8",
+            ])
+        try #require(made.status == 0, "\(made.text)")
+        return "master.m3u8"
+    }
+
+    @Test("the best variant within the limits is played, and seeks in it are exact")
+    func variants() async throws {
+        let server = try MediaServer()
+        let name = try makeVariants(server)
+        let (best, small) = (item(server.url(name)), item(server.url(name)))
+        small.preferredMaximumResolution = Dimensions(width: 200, height: 200)
+        for item in [best, small] {
+            let (player, diary) = try player(item, withSound: false)
+            await diary.wait { $0.isReady || $0.failure != nil }
+            #expect(await diary.events.compactMap(\.failure).isEmpty)
+            #expect(abs(item.duration.seconds - 4) < 0.1)
+            for number in [25, 3, 39, 17] {
+                // The sound begins a little before the pictures.
+                let time = MediaTime(value: Int64(2 * number + 1), timescale: 20)
+                #expect(await player.seek(to: time))
+                #expect(target.numbers.last == number)
+                #expect(await diary.events.compactMap(\.failure).isEmpty)
+            }
+        }
+        #expect(best.presentationSize == Dimensions(width: 320, height: 240))
+        #expect(small.presentationSize == Dimensions(width: 160, height: 120))
+        // Nothing of the other variant was asked for before.
+        let answers = try server.answers("/v")
+        let first = try #require(answers.firstIndex { $0.contains("/v0") })
+        #expect(answers[..<first].allSatisfy { $0.contains("/v1") })
+        #expect(answers[first...].allSatisfy { $0.contains("/v0") })
+    }
+
+    @Test("pictures and sound of a stream in segments are played to the end")
+    func segments() async throws {
+        let server = try MediaServer()
+        let item = item(server.url(try makeVariants(server)))
+        let (player, diary) = try player(item)
+        player.play()
+        await diary.wait { $0.isEnd || $0.failure != nil }
+        #expect(await diary.events.compactMap(\.failure).isEmpty)
+        expectInOrder(target.numbers, upTo: 39)
+        // The encoder adds up to three frames of 1024 samples.
+        #expect(abs(sound.heard.count / 2 - 4 * 48_000) <= 3072)
+        let levels = sound.heard.map { abs(Int($0)) }
+        #expect((12_000...15_000).contains(levels.max() ?? 0))
+    }
+
+    @Test("segments that cannot be had at first are asked for again")
+    func brokenSegments() async throws {
+        let server = try MediaServer(faults: "reset", "cut", rate: 0.4)
+        let name = try makeVariants(server)
+        // The playlists come at once.
+        let text = try String(
+            contentsOfFile: server.path(of: "v1.m3u8"), encoding: .utf8)
+        try text.replacing("v1-", with: server.faultyURL("v1-"))
+            .write(toFile: server.path(of: "v1.m3u8"), atomically: true, encoding: .utf8)
+        let (player, diary) = try player(item(server.url(name)), withSound: false)
+        player.play()
+        await diary.wait { $0.isEnd || $0.failure != nil }
+        #expect(await diary.events.compactMap(\.failure).isEmpty)
+        expectInOrder(target.numbers, upTo: 39)
+    }
+
+    @Test("a live stream has no length, and goes on")
+    func live() async throws {
+        let server = try MediaServer()
+        let folder = server.path(of: "")
+        // The brightness begins anew after 50 pictures.
+        let pictures = TestVideo.counting(seconds: 600).replacing("*N", with: "*mod(N\\,50)")
+        let camera = try ChildProcess(
+            "/usr/bin/env",
+            [
+                "ffmpeg", "-v", "error", "-re", "-f", "lavfi", "-i",
+                pictures,
+                "-c:v", "libx264", "-qp", "8", "-g", "5", "-sc_threshold", "0", "-f", "hls",
+                "-hls_time", "0.5", "-hls_list_size", "20", "-hls_flags", "delete_segments",
+                "-hls_segment_filename", "\(folder)/live-%d.ts", "\(folder)/live.m3u8",
+            ], errors: server.folder.path(of: "camera"))
+        defer {
+            camera.kill()
+            camera.wait()
+        }
+        try await waitUntil("the stream begins") {
+            let playlist = try? String(contentsOfFile: "\(folder)/live.m3u8", encoding: .utf8)
+            return (playlist ?? "").split(separator: "#EXTINF").count > 3
+        }
+        let item = item(server.url("live.m3u8"))
+        let (player, diary) = try player(item, withSound: false)
+        player.play()
+        let target = target
+        try await waitUntil("the stream goes on") {
+            if let failure = await diary.events.compactMap(\.failure).first { throw failure }
+            return target.numbers.count >= 20
+        }
+        #expect(item.duration == .indefinite)
+        #expect(await diary.events.compactMap(\.failure).isEmpty)
+        let steps = zip(target.numbers, target.numbers.dropFirst()).map { ($1 - $0 + 50) % 50 }
+        #expect(steps.allSatisfy { (1...25).contains($0) }, "\(target.numbers)")
+    }
+}
