@@ -264,26 +264,19 @@ public final class QueuePlayer: Player, @unchecked Sendable {
 /// Plays an item again and again without a gap (AVPlayerLooper's counterpart).
 /// Its release ends that after the present round.
 public final class PlayerLooper: Sendable {
-    private let task: Task<Void, Never>
+    private let shared: PlayerShared
 
     /// Fills the player's queue, and begins with the first round.
     /// - Parameters:
     ///   - template: The item of which each round plays a copy.
     ///   - times: The number of rounds; `nil` for no end.
     public init(_ player: QueuePlayer, template: PlayerItem, times: Int? = nil) {
-        var left = times.map { max($0 - 2, 0) }
-        let events = player.events()
-        player.shared.change { state in
+        shared = player.shared
+        shared.change { state in
             state.queue = (0..<min(times ?? 2, 2)).map { _ in template.copy() }
-        }
-        task = Task { [weak player] in
-            for await event in events {
-                guard case .didPlayToEnd = event, left != 0 else { continue }
-                left = left.map { $0 - 1 }
-                player?.insert(template.copy())
-            }
+            state.loop = PlayerLoop(template: template, left: times.map { max($0 - 2, 0) })
         }
     }
 
-    deinit { task.cancel() }
+    deinit { shared.change { $0.loop = nil } }
 }

@@ -43,13 +43,17 @@ extension PlayerEngine {
         shared.change { $0.rate = 0 }
     }
 
-    /// Takes an item that has ended from the queue if another one follows.
+    /// Takes an item that has ended from the queue if another one follows. A loop adds a round.
     func takeFromQueue(_ feed: MediaFeed) {
         shared.state.withLock { state in
             if state.actionAtItemEnd == .advance, state.queue.count > 1,
                 state.queue.first === feed.item
             {
                 state.queue.removeFirst()
+                if let loop = state.loop, loop.left != 0 {
+                    state.queue.append(loop.template.copy())
+                    state.loop?.left = loop.left.map { $0 - 1 }
+                }
             }
         }
     }

@@ -12,6 +12,13 @@ struct SeekRequest: Sendable {
     let completion: @Sendable (Bool) -> Void
 }
 
+/// What a ``PlayerLooper`` adds to the queue.
+struct PlayerLoop: Sendable {
+    let template: PlayerItem
+    /// The rounds that are not in the queue yet; `nil` for no end.
+    var left: Int?
+}
+
 /// The state that a player and its thread share.
 final class PlayerShared: Sendable {
     let state = Mutex(State())
@@ -19,6 +26,7 @@ final class PlayerShared: Sendable {
 
     struct State: Sendable {
         var queue: [PlayerItem] = []
+        var loop: PlayerLoop?
         var rate = 0.0
         var volume = 1.0
         var isMuted = false
