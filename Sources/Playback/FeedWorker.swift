@@ -20,6 +20,7 @@ final class FeedWorker {
     private var pictures: PictureReader?
     private var sound: SoundReader?
     private var tracks: (picture: MediaTrack?, sound: MediaTrack?) = (nil, nil)
+    private var isSeekable = true
     /// The order that is fulfilled.
     private var order: MediaFeed.Order?
     /// The end of the last picture and of the last sound.
@@ -74,10 +75,13 @@ final class FeedWorker {
     }
 
     private func open() throws {
-        let reader = try item.asset.open(within: item.limits, stop: store.stop)
+        let former = store.lock.withLock { $0.reader }
+        let reader = try item.asset.open(
+            within: item.limits, stop: store.stop, origin: former?.origin)
         let facts = try MediaAsset.Facts(reader)
         item.asset.adopt(facts)
         let chosen = item.chosenTracks(facts)
+        isSeekable = reader.isSeekable
         tracks.picture = reader.tracks.first { $0.index == chosen.visual }
         tracks.sound = format == nil ? nil : reader.tracks.first { $0.index == chosen.audible }
         reader.select(Set([tracks.picture, tracks.sound].compactMap { $0?.index }))
@@ -107,10 +111,15 @@ final class FeedWorker {
 
     private func go(_ order: MediaFeed.Order) throws {
         self.order = order
+        if order.reopens { try open() }
         var first: DecodedPicture?
         var time = order.time
         if let pictures {
-            if order.isForward {
+            if order.reopens, !isSeekable {
+                // A live stream goes on where it is.
+                first = try pictures.next()
+                if let first { time = first.time }
+            } else if order.isForward {
                 first = try pictures.picture(
                     at: order.time, toleranceBefore: order.tolerance,
                     mayGoOn: !order.needsSound)
@@ -120,7 +129,7 @@ final class FeedWorker {
             }
         }
         if order.needsSound, let sound {
-            if pictures == nil {
+            if pictures == nil, isSeekable {
                 try sound.seek(to: order.time)
             } else {
                 sound.restart(at: time)

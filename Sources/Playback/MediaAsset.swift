@@ -61,8 +61,9 @@ public final class MediaAsset: Sendable {
     /// - Parameters:
     ///   - limits: What a stream with several variants may need.
     ///   - stop: Ends the opening, and later the reading.
+    ///   - origin: The time from which another variant counts; `nil` for its own beginning.
     func open(
-        within limits: StreamLimits = StreamLimits(), stop: MediaStop
+        within limits: StreamLimits = StreamLimits(), stop: MediaStop, origin: MediaTime? = nil
     ) throws -> MediaReader {
         switch place {
         case .passed(let file):
@@ -80,12 +81,9 @@ public final class MediaAsset: Sendable {
                 let path = name.prefix { $0 != "?" && $0 != "#" }
                 return try MediaReader(source, name: String(path), stop: stop)
             }
-            var text = try source.text()
-            if let master = MasterPlaylist(text) {
-                text = master.text(with: master.variant(within: limits))
-            }
+            let playlist = PlaylistSource(try source.text(), within: limits, session)
             return try MediaReader(
-                PlaylistSource(text, session), name: source.head.url, stop: stop)
+                playlist, name: source.head.url, stop: stop, origin: origin)
         }
     }
 

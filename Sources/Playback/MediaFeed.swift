@@ -19,6 +19,8 @@ final class MediaFeed: Sendable {
         var isForward = true
         /// Whether the sound goes on there, too.
         var needsSound = true
+        /// Whether the item is opened anew, because another variant is wanted.
+        var reopens = false
     }
 
     /// The state that the thread of the feed and the player share.
@@ -103,6 +105,16 @@ final class MediaFeed: Sendable {
 
     /// Whether the next bytes will come as fast as they are played.
     var isLikelyToKeepUp: Bool { store.lock.withLock { $0.reader }?.isLikelyToKeepUp ?? true }
+
+    /// Makes do with a smaller variant from the next opening on; returns whether there is one.
+    func reduce() -> Bool {
+        guard let rate = store.lock.withLock({ $0.reader })?.lowerBitRate else { return false }
+        item.reduce(to: rate)
+        return true
+    }
+
+    /// Whether the player can go to other places.
+    var isSeekable: Bool { store.lock.withLock { $0.reader }?.isSeekable ?? true }
 
     // MARK: pictures
 

@@ -30,7 +30,9 @@ extension PlayerEngine {
         if withSound, openLine() {
             feed.dropSound(before: clock.time, Self.format)
             phase = .cueing
-        } else {
+        }
+        // All sound that is left may lie before this time.
+        if phase == .buffering || !feed.hasSoundLeft {
             clock.setRate(rate)
             phase = .running
         }
@@ -98,8 +100,8 @@ extension PlayerEngine {
         } catch {
             if error.code == EPIPE, current?.hasSoundLeft == true {
                 statistics.add(to: .underruns)
-                stall()
                 if let time = line?.writtenTime { clock.stop(at: time) }
+                stall()
             }
             recover(from: error)
         }
@@ -133,6 +135,7 @@ extension PlayerEngine {
         phase = .buffering
         statistics.add(to: .stalls)
         shared.tell(.stalled(current.item))
+        if hasLanded, current.reduce() { order(clock.time, reopens: true) }
     }
 
     /// Stops time. Sound that was not heard is kept.

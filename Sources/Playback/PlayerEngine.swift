@@ -55,7 +55,10 @@ final class PlayerEngine {
     /// Works until the player is released.
     func run(_ sleep: borrowing PlayerSleep) {
         while true {
-            wish = shared.state.withLock { $0 }
+            wish = shared.state.withLock { state in
+                defer { (state.seek, state.cancelsSeek) = (nil, false) }
+                return state
+            }
             if wish.isClosed { break }
             followLayer()
             followQueue()
@@ -90,6 +93,13 @@ final class PlayerEngine {
     private static let preparation = MediaTime(value: 3, timescale: 1)
 
     private func followQueue() {
+        if stop == .failed, wish.actionAtItemEnd == .advance, wish.queue.count > 1, let current,
+            wish.queue.first === current.item
+        {
+            // An item that has failed makes way for one that was added since.
+            takeFromQueue(current)
+            wish.queue.removeFirst()
+        }
         if wish.queue.first !== current?.item {
             halt()
             enter(wish.queue.first.flatMap(feed), at: Clock.monotonic, rate: 0)
@@ -126,14 +136,12 @@ final class PlayerEngine {
     // MARK: seeks
 
     private func takeSeek() {
-        let (request, isCancelled) = shared.state.withLock { state in
-            defer { state.cancelsSeek = false }
-            return (state.seek.take(), state.cancelsSeek)
-        }
-        if isCancelled { endSeek(false) }
-        guard let request else { return }
+        if wish.cancelsSeek { endSeek(false) }
+        guard let request = wish.seek else { return }
         endSeek(false)
-        guard let current, request.item === current.item, current.failure == nil else {
+        guard let current, request.item === current.item, current.failure == nil,
+            current.isSeekable
+        else {
             return request.completion(false)
         }
         seek = request
@@ -150,14 +158,14 @@ final class PlayerEngine {
 
     func order(
         _ time: MediaTime, tolerance: MediaTime = .zero, isForward: Bool = true,
-        needsSound: Bool = true
+        needsSound: Bool = true, reopens: Bool = false
     ) {
         orders.given += 1
         staged = nil
         current?.go(
             MediaFeed.Order(
                 number: orders.given, time: time, tolerance: tolerance, isForward: isForward,
-                needsSound: needsSound))
+                needsSound: needsSound, reopens: reopens))
     }
 
     /// Whether the feed is where the player wants to go on.
@@ -169,7 +177,7 @@ final class PlayerEngine {
         else { return }
         if orders.landed < 0 { shared.tell(.readyToPlay(current.item)) }
         orders.landed = landed.order.number
-        if seek != nil, hasLanded { clock.setTime(landed.time) }
+        if seek != nil || landed.order.reopens, hasLanded { clock.setTime(landed.time) }
         if let picture = current.takeFirstPicture() { show(picture) }
         if hasLanded { endSeek(true) }
     }

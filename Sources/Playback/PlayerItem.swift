@@ -30,6 +30,8 @@ public final class PlayerItem: Sendable {
         var presentationSize: Dimensions?
         var languages: [String] = []
         var limits = StreamLimits()
+        /// The most bits per second that the network can carry; `nil` if it never was too slow.
+        var carriedBitRate: Double?
         var selections: [MediaSelectionGroup.Characteristic: MediaSelectionOption?] = [:]
     }
     private let state = Mutex(State())
@@ -82,18 +84,29 @@ public final class PlayerItem: Sendable {
     /// The most bits per second of a stream with several variants; `nil` for any number. Set it
     /// before the item is played.
     public var preferredPeakBitRate: Double? {
-        get { limits.peakBitRate }
+        get { state.withLock { $0.limits.peakBitRate } }
         set { state.withLock { $0.limits.peakBitRate = newValue } }
     }
 
     /// The largest pictures of a stream with several variants; `nil` for any size. Set it before
     /// the item is played.
     public var preferredMaximumResolution: Dimensions? {
-        get { limits.maximumResolution }
+        get { state.withLock { $0.limits.maximumResolution } }
         set { state.withLock { $0.limits.maximumResolution = newValue } }
     }
 
-    var limits: StreamLimits { state.withLock { $0.limits } }
+    /// What the variant of a stream may need now.
+    var limits: StreamLimits {
+        state.withLock { state in
+            var limits = state.limits
+            let rates = [limits.peakBitRate, state.carriedBitRate]
+            limits.peakBitRate = rates.compactMap(\.self).min()
+            return limits
+        }
+    }
+
+    /// Makes do with a variant of so many bits per second.
+    func reduce(to bitRate: Double) { state.withLock { $0.carriedBitRate = bitRate } }
 
     /// Chooses an option of a group, or none. It counts when the item is opened.
     public func select(

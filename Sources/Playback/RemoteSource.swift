@@ -146,10 +146,21 @@ extension RemoteSource {
 final class PlaylistSource: MediaSource {
     private let text: [UInt8]
     private let session: RemoteSession
+    /// The bits per second of smaller variants, the smallest first.
+    private let lowerBitRates: [Double]
     private let position = Mutex(0)
 
-    init(_ text: String, _ session: RemoteSession) {
-        (self.text, self.session) = (Array(text.utf8), session)
+    /// - Parameter limits: What the chosen variant may need.
+    init(_ text: String, within limits: StreamLimits, _ session: RemoteSession) {
+        self.session = session
+        guard let master = MasterPlaylist(text) else {
+            (self.text, lowerBitRates) = (Array(text.utf8), [])
+            return
+        }
+        let variant = master.variant(within: limits)
+        self.text = Array(master.text(with: variant).utf8)
+        lowerBitRates = master.variants.filter { $0.bandwidth < variant.bandwidth }
+            .map { Double($0.bandwidth) }.sorted()
     }
 
     var isSeekable: Bool { true }
@@ -175,5 +186,13 @@ final class PlaylistSource: MediaSource {
 
     func isLikelyToKeepUp(at bytesPerSecond: Double?) -> Bool {
         session.isLikelyToKeepUp(at: bytesPerSecond)
+    }
+
+    /// The share of the network's bytes that a stream may need.
+    private static let share = 0.8
+
+    var lowerBitRate: Double? {
+        let measured = (session.bytesPerSecond ?? 0) * 8 * Self.share
+        return lowerBitRates.last { $0 <= measured } ?? lowerBitRates.first
     }
 }

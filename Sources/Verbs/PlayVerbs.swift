@@ -33,7 +33,9 @@ struct PlayVerbs: Sendable {
             let time = MediaTime(nanoseconds: Int64(seconds * 1e9))
             guard try await control().seek(to: time) else {
                 throw CommandError(
-                    "play.interrupted", "another seek or the end came first", exit: .temporary)
+                    "play.interrupted",
+                    "these media cannot go there, or another seek or the end came first",
+                    exit: .temporary)
             }
             return try control().status
         case "play.stop":

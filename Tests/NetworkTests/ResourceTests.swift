@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Foundation
+import Glibc
 import LinuxIO
 import Network
 import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Resources", .timeLimit(.common))
+@Suite("Resources", .ownThread, .timeLimit(.common))
 struct ResourceTests {
     private let server = ResourceServer(silence: 1) { HTTPClient.Configuration() }
 
@@ -55,6 +56,31 @@ struct ResourceTests {
         }
         file = nil
         #expect(failure { _ = try connection.head() }?.code == "resource.noService")
+    }
+
+    @Test("what nobody reads is not loaded, and a reader that leaves ends the transfer")
+    func bounds() async throws {
+        let web = try MediaServer()
+        let bytes = 4 * ResourceConnection.mostAhead
+        FileManager.default.createFile(atPath: web.path(of: "zeros"), contents: nil)
+        #expect(unsafe truncate(web.path(of: "zeros"), bytes) == 0)
+        let loader = try ResourceLoader(server)
+        do {
+            let connection = try open(web.url("zeros"), through: loader)
+            #expect(try connection.head()?.bytes == Int64(bytes))
+            try await waitUntil("it is full") {
+                connection.ahead.bytes >= ResourceConnection.mostAhead
+            }
+            #expect(connection.ahead.bytes < ResourceConnection.mostAhead + 100_000)
+            // nginx notes a request when it ends.
+            #expect(try web.answers("zeros").isEmpty)
+            var (buffer, count) = ([UInt8](repeating: 1, count: 1 << 20), 0)
+            count =
+                try unsafe buffer.withUnsafeMutableBytes { try unsafe connection.read(into: $0) }
+                ?? 0
+            #expect(count > 0 && buffer[..<count].allSatisfy { $0 == 0 })
+        }
+        try await waitUntil("the transfer ends") { try web.answers("zeros").count == 1 }
     }
 
     @Test("a reader that waits is stopped")

@@ -19,9 +19,11 @@ struct PlayerTests {
         let items = videos.map { PlayerItem(MediaAsset(path: $0.path)) }
         var open: Player.SoundOpener?
         if let sound { open = { () throws(SystemCallError) in try sound.open() } }
-        let player = try QueuePlayer(items: items, sound: open)
+        let player = try QueuePlayer(items: [], sound: open)
         player.layer = try PlayerLayer(target: target)
-        return (player, PlayerDiary(player))
+        let diary = PlayerDiary(player)
+        for item in items { player.insert(item) }
+        return (player, diary)
     }
 
     @Test("pictures and sound are played from the first to the last")
@@ -185,11 +187,21 @@ struct PlayerTests {
         player.endScrubbing()
         await diary.wait { $0.isEnd }
         #expect(target.numbers.last == 39)
-        // A seek that is cancelled has not finished.
+    }
+
+    @Test("a seek that is cancelled has not finished")
+    func cancelledSeek() async throws {
+        let folder = try TemporaryFolder()
+        // A pipe into which nobody writes holds the seek up.
+        let path = folder.path(of: "pipe.mkv")
+        #expect(unsafe mkfifo(path, 0o600) == 0)
+        let writer = try OwnedDescriptor(open: path, flags: O_RDWR)
+        let player = try QueuePlayer(items: [PlayerItem(MediaAsset(path: path))])
         let cancelled = PendingAnswer<Bool>()
         player.startSeek(to: .zero) { cancelled.give($0) }
         player.cancelPendingSeeks()
         #expect(await cancelled.value(within: .seconds(60)) == false)
+        _ = writer
     }
 
     @Test("backwards, the key frames are shown down to the first")
@@ -222,9 +234,10 @@ struct PlayerTests {
         let items = [damaged, good.folder.path(of: "missing.mkv"), good.path].map {
             PlayerItem(MediaAsset(path: $0))
         }
-        let player = try QueuePlayer(items: items)
+        let player = try QueuePlayer(items: [])
         player.layer = try PlayerLayer(target: target)
         let diary = PlayerDiary(player)
+        for item in items { player.insert(item) }
         player.play()
         await diary.wait { $0.isEnd }
         let failures = await diary.events.compactMap(\.failure)

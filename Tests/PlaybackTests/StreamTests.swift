@@ -8,7 +8,7 @@ import Playback
 import TestSupport
 import Testing
 
-@Suite("Streams", .timeLimit(.common))
+@Suite("Streams", .ownThread, .timeLimit(.common))
 struct StreamTests {
     private let target = NotingTarget()
     private let sound = NotingSound()
@@ -35,9 +35,18 @@ struct StreamTests {
         let sound = sound
         var open: Player.SoundOpener?
         if withSound { open = { () throws(SystemCallError) in try sound.open() } }
-        let player = try QueuePlayer(items: items, sound: open)
+        let player = try QueuePlayer(items: [], sound: open)
         player.layer = try PlayerLayer(target: target)
-        return (player, PlayerDiary(player))
+        let diary = PlayerDiary(player)
+        for item in items { player.insert(item) }
+        return (player, diary)
+    }
+
+    private func expectNoFailure(
+        _ diary: PlayerDiary, at location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let failures = await diary.events.compactMap(\.failure)
+        try #require(failures.isEmpty, "\(failures)", sourceLocation: location)
     }
 
     /// Plays an item to its end, and compares every sample and the pictures.
@@ -45,7 +54,7 @@ struct StreamTests {
         let (player, diary) = try player(item)
         player.play()
         await diary.wait { $0.isEnd || $0.failure != nil }
-        #expect(await diary.events.compactMap(\.failure).isEmpty)
+        try await expectNoFailure(diary)
         expectInOrder(target.numbers, upTo: 19)
         expectSame(sound.heard, try video.samples())
     }
@@ -101,8 +110,8 @@ struct StreamTests {
         try await expectWhole(item(server.url("whole/\(name)")), video)
         let (player, diary) = try player(item(server.url("whole/\(name)")), withSound: false)
         await diary.wait { $0.isReady }
-        _ = await player.seek(to: MediaTime(value: 1, timescale: 1))
-        await diary.wait { $0.failure != nil }
+        #expect(await player.seek(to: MediaTime(value: 1, timescale: 1)) == false)
+        try await expectNoFailure(diary)
     }
 
     @Test("media that cannot be had fail with the reason, and the next item plays")
@@ -139,7 +148,7 @@ struct StreamTests {
 
     /// Makes a stream of two variants, 160 and 320 pixels wide; returns its name.
     private func makeVariants(_ server: MediaServer, seconds: Int = 4) throws -> String {
-        let folder = server.path(of: "")
+        let folder = server.folder.path(of: "www")
         let made = try Program.run(
             "ffmpeg",
             [
@@ -166,14 +175,14 @@ struct StreamTests {
         for item in [best, small] {
             let (player, diary) = try player(item, withSound: false)
             await diary.wait { $0.isReady || $0.failure != nil }
-            #expect(await diary.events.compactMap(\.failure).isEmpty)
+            try await expectNoFailure(diary)
             #expect(abs(item.duration.seconds - 4) < 0.1)
             for number in [25, 3, 39, 17] {
                 // The sound begins a little before the pictures.
                 let time = MediaTime(value: Int64(2 * number + 1), timescale: 20)
                 #expect(await player.seek(to: time))
                 #expect(target.numbers.last == number)
-                #expect(await diary.events.compactMap(\.failure).isEmpty)
+                try await expectNoFailure(diary)
             }
         }
         #expect(best.presentationSize == Dimensions(width: 320, height: 240))
@@ -192,12 +201,37 @@ struct StreamTests {
         let (player, diary) = try player(item)
         player.play()
         await diary.wait { $0.isEnd || $0.failure != nil }
-        #expect(await diary.events.compactMap(\.failure).isEmpty)
+        try await expectNoFailure(diary)
         expectInOrder(target.numbers, upTo: 39)
         // The encoder adds up to three frames of 1024 samples.
         #expect(abs(sound.heard.count / 2 - 4 * 48_000) <= 3072)
         let levels = sound.heard.map { abs(Int($0)) }
         #expect((12_000...15_000).contains(levels.max() ?? 0))
+    }
+
+    @Test("a network that is too slow for a variant gets a smaller one")
+    func tooSlow() async throws {
+        let server = try MediaServer()
+        let name = try makeVariants(server)
+        let master = server.path(of: name)
+        let text = try String(contentsOfFile: master, encoding: .utf8)
+        try text.replacing("v1.m3u8", with: server.url("slow/v1.m3u8"))
+            .write(toFile: master, atomically: true, encoding: .utf8)
+        let item = item(server.url(name))
+        let (player, diary) = try player(item)
+        player.play()
+        await diary.wait { $0.isEnd || $0.failure != nil }
+        try await expectNoFailure(diary)
+        expectInOrder(target.numbers, upTo: 39)
+        #expect(target.layouts.count == 2)
+        #expect(item.presentationSize == Dimensions(width: 160, height: 120))
+        #expect(player.statistics.stalls >= 1)
+        // nginx notes a request when it has ended.
+        try await waitUntil("the smaller variant's end is noted") {
+            try !server.answers("/v0-3.ts").isEmpty
+        }
+        // No sound is heard twice, and none is left out.
+        #expect(abs(sound.heard.count / 2 - 4 * 48_000) <= 3072)
     }
 
     @Test("segments that cannot be had at first are asked for again")
@@ -212,14 +246,14 @@ struct StreamTests {
         let (player, diary) = try player(item(server.url(name)), withSound: false)
         player.play()
         await diary.wait { $0.isEnd || $0.failure != nil }
-        #expect(await diary.events.compactMap(\.failure).isEmpty)
+        try await expectNoFailure(diary)
         expectInOrder(target.numbers, upTo: 39)
     }
 
     @Test("a live stream has no length, and goes on")
     func live() async throws {
         let server = try MediaServer()
-        let folder = server.path(of: "")
+        let folder = server.folder.path(of: "www")
         // The brightness begins anew after 50 pictures.
         let pictures = TestVideo.counting(seconds: 600).replacing("*N", with: "*mod(N\\,50)")
         let camera = try ChildProcess(
@@ -248,7 +282,7 @@ struct StreamTests {
             return target.numbers.count >= 20
         }
         #expect(item.duration == .indefinite)
-        #expect(await diary.events.compactMap(\.failure).isEmpty)
+        try await expectNoFailure(diary)
         let steps = zip(target.numbers, target.numbers.dropFirst()).map { ($1 - $0 + 50) % 50 }
         #expect(steps.allSatisfy { (1...25).contains($0) }, "\(target.numbers)")
     }

@@ -3,7 +3,7 @@
 
     serve_media.py FOLDER [FAULT,… RATE]
 
-Writes both ports to FOLDER/ports when it listens. /whole/ has no byte ranges, /slow/ sends 200 kB a second, and
+Writes both ports to FOLDER/ports when it listens. /whole/ has no byte ranges, /slow/ sends 4 kB a second, and
 /denied/ and /page/ are no media.
 """
 import json
@@ -30,7 +30,7 @@ def main():
     rules = f"""{TYPES} server {{
         listen 127.0.0.1:{port}; root {root};
         location /whole/ {{ alias {root}/; max_ranges 0; }}
-        location /slow/ {{ alias {root}/; limit_rate 200k; }}
+        location /slow/ {{ alias {root}/; limit_rate 4k; }}
         location /denied/ {{ return 403; }}
         location /page/ {{ default_type text/html; return 200 '<html>Please log in.</html>'; }}
     }}"""

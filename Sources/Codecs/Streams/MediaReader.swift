@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// Reads the packets of a media file or stream with libavformat, loaded for the first reader. Times
 /// count from the file's beginning. A file cannot make the reader open another one. Not
-/// thread-safe, except ``readingSince`` and ``isLikelyToKeepUp``.
+/// thread-safe, except where it is said.
 @safe
 public final class MediaReader: @unchecked Sendable {
     private let format: UnsafeMutablePointer<AVFormatContext>
@@ -26,7 +26,7 @@ public final class MediaReader: @unchecked Sendable {
     /// How fast the bytes are played; `nil` if it is not known.
     private let bytesPerSecond: Double?
     /// The file's time at its beginning.
-    private let origin: MediaTime
+    public let origin: MediaTime
     private let packet: UnsafeMutablePointer<AVPacket>
     private var hasRead = false
     private let reading = Atomic<Int64>(0)
@@ -48,9 +48,12 @@ public final class MediaReader: @unchecked Sendable {
     ///   - name: The file's name or URL. Its ending may tell the format, and what a playlist names
     ///     counts from it.
     ///   - stop: Ends a read that waits, and every later one.
+    ///   - origin: The time from which times count; `nil` for the file's beginning.
     /// - Throws: `missing` if libavformat is not installed; `unsupported` for an unknown format;
     ///   `truncated`, `exhausted`; `failed`; the source's own errors.
-    public init(_ source: any MediaSource, name: String, stop: MediaStop) throws {
+    public init(
+        _ source: any MediaSource, name: String, stop: MediaStop, origin: MediaTime? = nil
+    ) throws {
         try FFmpegLibrary.loadFormats()
         guard let packet = unsafe av_packet_alloc() else {
             throw CodecError(.exhausted, "no memory to read \(name)")
@@ -74,7 +77,7 @@ public final class MediaReader: @unchecked Sendable {
             let start = unsafe track.time(streams[track.index].pointee.start_time)
             if start.isNumeric { first = min(first, start) }
         }
-        origin = first.isNumeric ? first : .zero
+        self.origin = origin ?? (first.isNumeric ? first : .zero)
         let length = unsafe format.pointee.duration
         duration =
             length > 0 ? MediaTime(value: length, timescale: Int32(AV_TIME_BASE)) : .indefinite
@@ -106,6 +109,9 @@ public final class MediaReader: @unchecked Sendable {
 
     /// Whether the next bytes will come as fast as they are played. Any thread.
     public var isLikelyToKeepUp: Bool { bridge.source.isLikelyToKeepUp(at: bytesPerSecond) }
+
+    /// See ``MediaSource/lowerBitRate``. Any thread.
+    public var lowerBitRate: Double? { bridge.source.lowerBitRate }
 
     /// Reads only the packets of these tracks.
     public func select(_ wanted: Set<Int>) {

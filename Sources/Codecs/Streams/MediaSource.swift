@@ -20,6 +20,9 @@ public protocol MediaSource: AnyObject, Sendable {
     /// Whether the next bytes will come as fast as they are played. Any thread.
     /// - Parameter bytesPerSecond: How fast they are played; `nil` if it is not known.
     func isLikelyToKeepUp(at bytesPerSecond: Double?) -> Bool
+    /// The bits per second of the best smaller variant whose bytes would come in time, or else of
+    /// the smallest; `nil` if there is no smaller one. Any thread.
+    var lowerBitRate: Double? { get }
 }
 
 /// Ends whatever waits for media, for good. Any thread.
@@ -107,4 +110,7 @@ extension MediaSource {
 
     /// Bytes of this machine come in time.
     public func isLikelyToKeepUp(at bytesPerSecond: Double?) -> Bool { true }
+
+    /// A source with one variant.
+    public var lowerBitRate: Double? { nil }
 }
