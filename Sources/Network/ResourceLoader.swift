@@ -23,7 +23,7 @@ public final class ResourceLoader: Sendable {
 
     deinit { door.withLock { $0 }?.shutdown() }
 
-    /// Takes the connection to another server. What is open stays open.
+    /// Takes the connection to another server. Open resources stay open.
     package func connect(_ new: PacketSocket) {
         let old = door.withLock { door in
             defer { door = new }
@@ -107,7 +107,7 @@ package final class ResourceConnection: Sendable {
         }
     }
 
-    /// What the thread and the reader share.
+    /// The state that the thread and the reader share.
     private final class Store: Sendable {
         let state = Mutex(State())
         let arrived: WakeSignal

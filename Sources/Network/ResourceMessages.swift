@@ -3,8 +3,8 @@
 internal import FoundationEssentials
 internal import LinuxIO
 
-/// What a ``ResourceLoader`` asks of a ``ResourceServer``. One end of a new ``PacketSocket`` comes
-/// with it, which takes the answer.
+/// A request of a ``ResourceLoader`` to a ``ResourceServer``. One end of a new ``PacketSocket``
+/// comes with it, which takes the answer.
 struct ResourceRequest: Codable {
     var url: String
     /// The first byte that is wanted.

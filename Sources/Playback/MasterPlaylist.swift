@@ -5,7 +5,7 @@ internal import Media
 /// A playlist of HTTP Live Streaming that names the variants of a presentation (RFC 8216, section
 /// 4.3.4).
 struct MasterPlaylist {
-    /// One of the variants.
+    /// A variant of the presentation.
     struct Variant: Equatable {
         /// The most bits per second.
         let bandwidth: Int
@@ -89,7 +89,7 @@ struct MasterPlaylist {
     }
 }
 
-/// What a stream with several variants may need.
+/// The limits for the variant of a stream.
 struct StreamLimits: Equatable, Sendable {
     /// The most bits per second; `nil` for any number.
     var peakBitRate: Double?

@@ -95,7 +95,7 @@ public final class PlayerItem: Sendable {
         set { state.withLock { $0.limits.maximumResolution = newValue } }
     }
 
-    /// What the variant of a stream may need now.
+    /// The present limits for the variant of a stream.
     var limits: StreamLimits {
         state.withLock { state in
             var limits = state.limits

@@ -12,7 +12,7 @@ struct SeekRequest: Sendable {
     let completion: @Sendable (Bool) -> Void
 }
 
-/// What a ``PlayerLooper`` adds to the queue.
+/// The rounds that a ``PlayerLooper`` adds to the queue.
 struct PlayerLoop: Sendable {
     let template: PlayerItem
     /// The rounds that are not in the queue yet; `nil` for no end.

@@ -142,7 +142,7 @@ extension RemoteSource {
     }
 }
 
-/// A playlist in memory. What it names is read from the network.
+/// A playlist in memory, which opens resources of the network.
 final class PlaylistSource: MediaSource {
     private let text: [UInt8]
     private let session: RemoteSession

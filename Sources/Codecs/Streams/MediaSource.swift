@@ -68,7 +68,7 @@ final class FileSource: MediaSource {
     func seek(to offset: Int64) { position.store(offset, ordering: .relaxed) }
 }
 
-/// What comes through a pipe.
+/// The bytes that come through a pipe.
 final class PipeSource: MediaSource {
     private let file: OwnedDescriptor
     private let stop: MediaStop
