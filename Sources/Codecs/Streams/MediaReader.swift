@@ -33,7 +33,7 @@ public final class MediaReader: @unchecked Sendable {
     /// Packets that were read before somebody wanted them.
     private var waiting = WaitingPackets()
 
-    /// Opens a file or a pipe; throws as ``init(_:name:stop:)``.
+    /// Opens a file or a pipe; throws as ``init(_:name:stop:origin:)``.
     public convenience init(
         _ file: consuming OwnedDescriptor, name: String, stop: MediaStop? = nil
     ) throws {
