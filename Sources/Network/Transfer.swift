@@ -58,11 +58,12 @@ final class Transfer: Sendable {
 
     /// Passes bytes on; returns whether the receiver accepted them.
     /// - Parameter url: The URL after all redirects.
-    func takeBody(_ bytes: [UInt8], from url: String) -> Bool {
+    func takeBody(_ bytes: [UInt8], from url: @autoclosure () -> String) -> Bool {
         let head: HTTPResponse? = state.withLock { state in
-            defer { state.hasBegun = true }
-            state.response.url = url
-            return state.hasBegun ? nil : state.response
+            if state.hasBegun { return nil }
+            state.hasBegun = true
+            state.response.url = url()
+            return state.response
         }
         do {
             if let head { try receiver.begin(head) }
