@@ -110,7 +110,7 @@ extension PlayerEngine {
     /// Makes the device ready after it has played everything; gives another device up.
     private func recover(from error: SystemCallError) {
         guard error.code == EPIPE else { return lose(error) }
-        do throws(SystemCallError) { try line?.finish() } catch { lose(error) }
+        do throws(SystemCallError) { try line?.recover() } catch { lose(error) }
     }
 
     private func lose(_ error: SystemCallError) {
@@ -211,16 +211,14 @@ extension PlayerEngine {
     private static let soundInterval: Int64 = 40_000_000
     /// How often a device that has just begun is asked whether it plays.
     private static let cueInterval: Int64 = 4_000_000
-    /// How often a stream is asked whether enough has come.
-    private static let bufferInterval: Int64 = 50_000_000
+    /// How often the player asks whether it can go on. The feed does not tell what has come before.
+    private static let bufferInterval: Int64 = 10_000_000
 
     /// Returns when there is something to do, if nothing happens before; `nil` for never.
     func nextInstant() -> Int64? {
         let now = Clock.monotonic
         if phase == .cueing { return now + Self.cueInterval }
-        if phase == .buffering, current?.isLikelyToKeepUp == false {
-            return now + Self.bufferInterval
-        }
+        if phase == .buffering { return now + Self.bufferInterval }
         guard phase == .running, let current else { return nil }
         let timebase = clock.timebase
         let next = current.nextPicture

@@ -28,8 +28,10 @@ final class SoundLine {
     /// The feed of the last piece.
     var lastFeed: MediaFeed? { pieces.last?.feed }
 
-    /// The media time behind the last piece.
-    var writtenTime: MediaTime? { pieces.last.map { time(of: end, in: $0) } }
+    /// The media time behind the last sample that was written.
+    var writtenTime: MediaTime? {
+        pieces.last.map { time(of: end - rest.count / output.format.channels, in: $0) }
+    }
 
     /// Writes what `next` returns until the output is full or `next` has nothing.
     /// - Parameter volume: 0 to 1.
@@ -75,17 +77,28 @@ final class SoundLine {
         let heard = try? heard()
         for piece in pieces.reversed() {
             let time = heard.map { $0.feed === piece.feed ? $0.time : .negativeInfinity } ?? .zero
-            if let unheard = piece.sound.dropping(before: time, output.format) {
-                piece.feed.putBack(unheard)
-            }
+            giveBack(piece, from: time)
         }
-        try finish()
+        try restart()
         return heard.map { ($0.feed, $0.time) }
     }
 
-    /// Makes the output ready for the next run. What was not heard is lost.
+    /// Makes the output ready for the next run, after it has played everything. Gives back what
+    /// was not written.
     /// - Throws: The errors of ``SoundOutput/restart()``.
-    func finish() throws(SystemCallError) {
+    func recover() throws(SystemCallError) {
+        if !rest.isEmpty, let piece = pieces.last, let writtenTime {
+            giveBack(piece, from: writtenTime)
+        }
+        try restart()
+    }
+
+    private func giveBack(_ piece: Piece, from time: MediaTime) {
+        guard let unheard = piece.sound.dropping(before: time, output.format) else { return }
+        piece.feed.putBack(unheard)
+    }
+
+    private func restart() throws(SystemCallError) {
         (pieces, rest, end, isActive) = ([], [], 0, false)
         try output.restart()
     }

@@ -75,6 +75,8 @@ final class NotingSound: Sendable {
         /// The device stands still when it has played so many samples per channel since its making.
         var limit = Int.max
         var isGone = false
+        /// Whether the device has run out of samples.
+        var isEmpty = false
         /// The position that the device has told last.
         var told: (frames: Int, host: Int64)?
     }
@@ -101,6 +103,15 @@ final class NotingSound: Sendable {
     func reachStop() async throws {
         try await waitUntil("the sound stops") {
             self.state.withLock { $0.heard.count / 2 == $0.limit }
+        }
+    }
+
+    /// Lets the device hear what waits and run out of samples.
+    func underrun() {
+        state.withLock { state in
+            state.heard += state.waiting
+            state.waiting = []
+            state.isEmpty = true
         }
     }
 
@@ -137,6 +148,7 @@ final class NotingSound: Sendable {
     private func advance() throws(SystemCallError) {
         let code = state.withLock { state -> CInt? in
             if state.isGone { return ENODEV }
+            if state.isEmpty { return EPIPE }
             guard let start = state.startedAt else { return nil }
             let left = state.limit - (state.heard.count / 2 - state.played)
             let due = min(Int(Double(Clock.monotonic - start) * 48e-6 * speed), left)
@@ -153,6 +165,7 @@ final class NotingSound: Sendable {
     private func restart() {
         state.withLock { state in
             (state.waiting, state.played, state.startedAt) = ([], 0, nil)
+            state.isEmpty = false
         }
     }
 

@@ -70,6 +70,21 @@ struct PlayerTests {
             await diary.events.contains { if case .soundFailed = $0 { true } else { false } })
     }
 
+    @Test("a device that has run out of samples loses none")
+    func underrun() async throws {
+        let video = try TestVideo.withTone("a.mov")
+        let (player, diary) = try player([video], sound: sound)
+        sound.stop(after: MediaTime(value: 1, timescale: 2))
+        player.play()
+        try await sound.reachStop()
+        sound.stop(after: nil)
+        sound.underrun()
+        await diary.wait { $0.isEnd }
+        expectSame(sound.heard, try video.samples())
+        expectInOrder(target.numbers, upTo: 19)
+        #expect(player.statistics.soundUnderruns >= 1 && player.statistics.stalls >= 1)
+    }
+
     @Test("a pause loses no sample and repeats none")
     func pause() async throws {
         let video = try TestVideo.withTone("a.mov")
