@@ -98,6 +98,7 @@ let package = Package(
         shim("CTOML"),
         shim("CFFmpeg", ["CLinux"]),
         shim("CZBar", ["CLinux"]),
+        shim("CASS", ["CLinux"]),
         shim("CTIFF", ["CLinux"]),
         shim("CCurl", ["CLinux"]),
 
@@ -114,7 +115,8 @@ let package = Package(
         stage(
             "Imaging", ["CJPEG", "CLCMS", "CPNG", "CTurboJPEG", "CYUV", "Media", "LinuxIO"]),
         stage(
-            "Codecs", ["CExif", "CExiv2", "CFFmpeg", "CTIFF", "Imaging", "Media", "LinuxIO"]),
+            "Codecs",
+            ["CASS", "CExif", "CExiv2", "CFFmpeg", "CTIFF", "Imaging", "Media", "LinuxIO"]),
         stage("Drawing", ["CCairo", "Media"]),
 
         // The stages of a photo.

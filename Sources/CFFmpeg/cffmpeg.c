@@ -28,6 +28,7 @@ const int cffmpeg_global_header = AV_CODEC_FLAG_GLOBAL_HEADER;
     X(const char *, avcodec_get_name, (enum AVCodecID id), (id)) \
     X(AVPacket *, av_packet_alloc, (void), ())
 #define CODEC_PROCEDURES(X) \
+    X(avsubtitle_free, (AVSubtitle *subtitle), (subtitle)) \
     X(avcodec_flush_buffers, (AVCodecContext *c), (c)) \
     X(avcodec_free_context, (AVCodecContext **c), (c)) \
     X(av_packet_move_ref, (AVPacket *to, AVPacket *from), (to, from)) \
@@ -87,6 +88,7 @@ static struct {
     /* Their parameters are const in later versions only. */
     __typeof__(swr_alloc_set_opts2) *swr_alloc_set_opts2;
     __typeof__(swr_convert) *swr_convert;
+    __typeof__(avcodec_decode_subtitle2) *avcodec_decode_subtitle2;
     UTIL_PROCEDURES(DECLARE_PROCEDURE)
 } table;
 
@@ -106,6 +108,7 @@ static const struct clinux_function util_functions[] = {
 static const struct clinux_function codec_functions[] = {
     CODEC_FUNCTIONS(FIND_FUNCTION)
     CODEC_PROCEDURES(FIND_PROCEDURE)
+    FIND(avcodec_decode_subtitle2)
 };
 static const struct clinux_function resample_functions[] = {
     RESAMPLE_FUNCTIONS(FIND_FUNCTION)
@@ -207,4 +210,8 @@ int cffmpeg_convert_sound(struct SwrContext *converter, int16_t *out, int room, 
 
 AVBufferRef *cffmpeg_borrow(uint8_t *bytes, size_t count) {
     return av_buffer_create(bytes, count, keep, NULL, AV_BUFFER_FLAG_READONLY);
+}
+
+int cffmpeg_decode_subtitle(AVCodecContext *c, AVSubtitle *out, int *has_result, AVPacket *packet) {
+    return table.avcodec_decode_subtitle2(c, out, has_result, packet);
 }

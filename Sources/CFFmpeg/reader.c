@@ -184,6 +184,15 @@ int64_t cffmpeg_duration(const AVFrame *frame) {
 #endif
 }
 
+const uint8_t *cffmpeg_captions(const AVFrame *frame, size_t *size) {
+    for (int i = 0; i < frame->nb_side_data; i++)
+        if (frame->side_data[i]->type == AV_FRAME_DATA_A53_CC) {
+            *size = frame->side_data[i]->size;
+            return frame->side_data[i]->data;
+        }
+    return NULL;
+}
+
 const int32_t *cffmpeg_display_matrix(const AVStream *stream) {
 #if LIBAVFORMAT_VERSION_MAJOR < 61
     const AVPacketSideData *data = stream->side_data;

@@ -115,28 +115,33 @@ int clinux_peer_groups(int descriptor, uint32_t *groups, int capacity) {
 int clinux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
 const int clinux_no_signal = MSG_NOSIGNAL;
 
-int64_t clinux_send_file(int socket, const void *bytes, uint64_t count, int file) {
+int64_t clinux_send_files(int socket, const void *bytes, uint64_t count, const int *files, int number) {
     struct iovec part = {(void *)bytes, count};
     union {
         struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof file)];
+        char room[CMSG_SPACE(clinux_most_files * sizeof *files)];
     } control = {0};
+    if (number > clinux_most_files) {
+        errno = E2BIG;
+        return -1;
+    }
+    size_t size = (size_t)number * sizeof *files;
     struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = CMSG_SPACE(size)};
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof file);
-    memcpy(CMSG_DATA(header), &file, sizeof file);
+    header->cmsg_len = CMSG_LEN(size);
+    memcpy(CMSG_DATA(header), files, size);
     return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
-int64_t clinux_receive(int socket, void *bytes, uint64_t count, int *file) {
-    *file = -1;
+int64_t clinux_receive(int socket, void *bytes, uint64_t count, int *files, int *number) {
+    *number = 0;
     struct iovec part = {bytes, count};
     union {
         struct cmsghdr header;
-        char room[CMSG_SPACE(4 * sizeof *file)]; /* the kernel closes descriptors without room */
+        char room[CMSG_SPACE(clinux_most_files * sizeof *files)]; /* the kernel closes descriptors without room */
     } control;
     struct msghdr message = {
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
@@ -145,10 +150,14 @@ int64_t clinux_receive(int socket, void *bytes, uint64_t count, int *file) {
     for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header;
          header = CMSG_NXTHDR(&message, header)) {
         if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
-        size_t files = (header->cmsg_len - CMSG_LEN(0)) / sizeof *file;
-        for (size_t index = 0; index < files; index++) {
-            if (*file >= 0) close(*file);
-            memcpy(file, CMSG_DATA(header) + index * sizeof *file, sizeof *file);
+        size_t found = (header->cmsg_len - CMSG_LEN(0)) / sizeof *files;
+        for (size_t index = 0; index < found; index++) {
+            int file;
+            memcpy(&file, CMSG_DATA(header) + index * sizeof file, sizeof file);
+            if (*number < clinux_most_files)
+                files[(*number)++] = file;
+            else
+                close(file);
         }
     }
     return got;

@@ -52,18 +52,18 @@ public final class ControlClient {
         }
     }
 
-    /// Sends one request and waits for the answer. The appliance may read `file` whatever its own
-    /// permissions.
+    /// Sends one request and waits for the answer. The appliance may read `files` whatever its
+    /// own permissions.
     public func request<Value: Decodable>(
         _ verb: String, _ arguments: [String: JSONValue] = [:], as type: Value.Type = Value.self,
-        passing file: PassedFile? = nil, progress: (JSONValue) -> Void = { _ in }
+        passing files: [PassedFile] = [], progress: (JSONValue) -> Void = { _ in }
     ) throws -> Value {
         lastID += 1
         do {
             let request = try jsonLine(Request(id: lastID, verb: verb, arguments: arguments))
             // A refused client cannot write, but can still read the reason.
             let refusal = Result { () throws(SystemCallError) in
-                try connection.write(request, passing: file)
+                try connection.write(request, passing: files)
             }
             while let line = try reader.next() {
                 guard let message = try message(line, type) else { continue }

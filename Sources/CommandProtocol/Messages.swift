@@ -27,7 +27,9 @@ public struct Request: Sendable, Codable {
     /// The client's credentials from the kernel; `nil` if the request did not come over a socket.
     public internal(set) var peer: PeerCredentials?
     /// The open file that came with the request, if any.
-    public internal(set) var file: PassedFile?
+    public var file: PassedFile? { files.first }
+    /// All files that came with the request.
+    public internal(set) var files: [PassedFile] = []
 
     private enum CodingKeys: CodingKey { case id, verb, arguments }
 

@@ -86,8 +86,8 @@ final class ServedClient: Sendable {
         do {
             guard let first = try reader.next() else { return }
             try connection.limitReading(milliseconds: 0)
-            guard try answer(first, reader.takeFile()) else { return }
-            while let line = try reader.next(), try answer(line, reader.takeFile()) {}
+            guard try answer(first, reader.takeFiles()) else { return }
+            while let line = try reader.next(), try answer(line, reader.takeFiles()) {}
         } catch let error as SystemCallError where error.code == EMSGSIZE {
             turnAway(Self.tooLong)
         }
@@ -98,7 +98,7 @@ final class ServedClient: Sendable {
         next: "Ask for less at once, such as fewer photos.", exit: .usage)
 
     /// Answers one request. Returns false when the server is ending.
-    private func answer(_ line: String, _ file: PassedFile?) throws -> Bool {
+    private func answer(_ line: String, _ files: [PassedFile]) throws -> Bool {
         guard var request = try? JSONDecoder().decode(Request.self, from: Data(line.utf8)) else {
             let error = CommandError(
                 "request.malformed", "the line is not a request: a JSON object with id and verb",
@@ -107,7 +107,7 @@ final class ServedClient: Sendable {
             return true
         }
         request.peer = peer
-        request.file = file
+        request.files = files
         let mailbox = RequestMailbox()
         let mustEnd = state.withLock { state in
             state.mailbox = mailbox

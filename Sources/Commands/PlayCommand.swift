@@ -50,6 +50,12 @@ struct PlayCommand: AsyncParsableCommand {
         @Option(help: "Speed, 0.25 to 4. Sound is heard at 1 only.")
         var rate = 1.0
 
+        @Option(
+            help: ArgumentHelp(
+                "File, language, id or title of subtitles, or none.", valueName: "which"),
+            completion: .file(extensions: ["srt", "vtt", "ass", "ssa"]))
+        var subtitle: String?
+
         @Flag(help: "Play again and again.")
         var loop = false
 
@@ -73,27 +79,38 @@ struct PlayCommand: AsyncParsableCommand {
                 "at": .number(at), "rate": .number(rate), "loop": .bool(loop),
                 "wait": .bool(!background),
             ]
-            var file: PassedFile?
+            var files: [PassedFile] = []
+            var subtitles: [String] = []
             if UUID(uuidString: media) != nil {
                 arguments["asset"] = .string(media)
             } else if MediaAsset.isURL(media) {
                 arguments["url"] = .string(media)
             } else {
-                file = try opened()
+                files.append(try opened(media))
                 arguments["name"] = .string(URL(filePath: media).lastPathComponent)
+                subtitles = SubtitleFile.paths(beside: media)
             }
+            if let subtitle {
+                let isFile = FileManager.default.fileExists(atPath: subtitle)
+                if isFile, !subtitles.contains(subtitle) { subtitles.append(subtitle) }
+                let name = URL(filePath: subtitle).lastPathComponent
+                arguments["subtitle"] = .string(isFile ? name : subtitle)
+            }
+            files += try subtitles.map(opened)
+            arguments["subtitles"] = .array(
+                subtitles.map { .string(URL(filePath: $0).lastPathComponent) })
             let line = ProgressLine(isShown: client.showsProgress && !background)
             defer { line.end() }
-            let answer = try await play(arguments, file, line)
+            let answer = try await play(arguments, files, line)
             line.end()
             if client.json { print(try jsonLine(answer)) } else { print(answer.result) }
         }
 
         private func play(
-            _ arguments: [String: JSONValue], _ file: PassedFile?, _ line: ProgressLine
+            _ arguments: [String: JSONValue], _ files: [PassedFile], _ line: ProgressLine
         ) async throws -> PlayAnswer {
             do {
-                return try client.connect().request("play", arguments, passing: file) { step in
+                return try client.connect().request("play", arguments, passing: files) { step in
                     guard case .object(let step) = step, let done = step["done"]?.integerValue
                     else { return }
                     line.show(seconds: done, of: step["total"]?.integerValue)
@@ -102,7 +119,7 @@ struct PlayCommand: AsyncParsableCommand {
                 guard client.socket == nil, !background, arguments["asset"] == nil else {
                     throw error
                 }
-                let order = try ViewOrder(file: file, arguments)
+                let order = try ViewOrder(files: files, arguments)
                 let settings = try configuration.load()
                 let loader = try ResourceLoader(
                     ResourceServer { HTTPClient.Configuration(settings.cache) })
@@ -118,12 +135,12 @@ struct PlayCommand: AsyncParsableCommand {
             }
         }
 
-        private func opened() throws -> PassedFile {
+        private func opened(_ path: String) throws -> PassedFile {
             do {
-                return try PassedFile(URL(filePath: media).resolvingSymlinksInPath().path)
+                return try PassedFile(URL(filePath: path).resolvingSymlinksInPath().path)
             } catch {
                 throw CommandError(
-                    "file.unreadable", "cannot read \(media): \(error.reason)",
+                    "file.unreadable", "cannot read \(path): \(error.reason)",
                     next: "Name a file, or an asset: vitrine library list",
                     exit: error.isPermission ? .notPermitted : .noInput)
             }
@@ -181,6 +198,9 @@ extension ClientOptions {
         let time = PlayTime.text(status.seconds, of: status.duration)
         print("\(status.state)  \(time)  \(status.title)")
         if let problem = status.soundProblem { complain("vitrine: no sound: \(problem)") }
+        if let problem = status.subtitleProblem {
+            complain("vitrine: no subtitles: \(problem)")
+        }
     }
 }
 

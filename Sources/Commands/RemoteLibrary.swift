@@ -134,7 +134,8 @@ package struct RemoteLibrary: AssetEditor {
             return try request(verb, arguments)
         }
         return try request(
-            verb, arguments.merging(["handedOver": .bool(true)]) { $1 }, passing: file)
+            verb, arguments.merging(["handedOver": .bool(true)]) { $1 },
+            passing: [file].compactMap(\.self))
     }
 
     package func hasAlternate(_ sha256: String, of asset: UUID) async throws -> Bool {
@@ -176,12 +177,12 @@ package struct RemoteLibrary: AssetEditor {
     }
 
     private func request<Value: Decodable>(
-        _ verb: String, _ arguments: [String: JSONValue?] = [:], passing file: PassedFile? = nil,
+        _ verb: String, _ arguments: [String: JSONValue?] = [:], passing files: [PassedFile] = [],
         progress: (JSONValue) -> Void = { _ in }
     ) throws -> Value {
         do {
             return try client.request(
-                verb, arguments.compactMapValues(\.self), passing: file, progress: progress)
+                verb, arguments.compactMapValues(\.self), passing: files, progress: progress)
         } catch let error as CommandError {
             throw error.libraryError ?? error
         }
@@ -240,7 +241,7 @@ extension RemoteLibrary: SyncLedger {
     package func putBack(_ path: String, sha256: String, of asset: UUID) async throws {
         let _: JSONValue = try request(
             "sync.putBack", ["sha256": .string(sha256), "asset": .string(asset.text)],
-            passing: try PassedFile(path))
+            passing: [try PassedFile(path)])
     }
 
     package func setSyncPaused(_ isPaused: Bool, of remote: SyncRemote) async throws {

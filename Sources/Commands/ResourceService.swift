@@ -32,7 +32,7 @@ actor ResourceService {
     private func offer() throws -> PacketSocket {
         let (here, there) = try PacketSocket.pair()
         let _: JSONValue = try ControlClient(paths: paths).request(
-            "sync.resources", passing: there.passed)
+            "sync.resources", passing: [there.passed])
         return here
     }
 }

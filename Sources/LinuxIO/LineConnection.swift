@@ -77,20 +77,15 @@ public final class LineConnection: Sendable {
         }
     }
 
-    /// Writes a line and its line feed, and sends an open `file`, see ``LineReader/takeFile()``.
-    /// Blocks while the other end accepts nothing.
-    public func write(_ line: String, passing file: PassedFile? = nil) throws(SystemCallError) {
+    /// Writes a line and its line feed, and sends open files, see ``LineReader/takeFiles()``.
+    /// Blocks while the other end accepts nothing. Throws `E2BIG` for too many files.
+    public func write(_ line: String, passing files: [PassedFile] = []) throws(SystemCallError) {
         var bytes = Array(line.utf8)
         bytes.append(0x0a)
         var sent = 0
-        if let file {
+        if !files.isEmpty {
             sent = try systemCall("sendmsg") {
-                unsafe bytes.withUnsafeBytes { buffer in
-                    unsafe Int(
-                        clinux_send_file(
-                            descriptor.number, buffer.baseAddress, UInt64(buffer.count),
-                            file.descriptor.number))
-                }
+                unsafe bytes.withUnsafeBytes { unsafe descriptor.send($0, files) }
             }
         }
         while sent < bytes.count {
@@ -117,7 +112,7 @@ public struct LineReader: ~Copyable {
     private let longestLine: Int
     private var chunk = [UInt8](repeating: 0, count: 65_536)
     private var pending: [UInt8] = []
-    private var file: PassedFile?
+    private var files: [PassedFile] = []
     /// The next line's position in `pending`, and the end of the part searched for its line feed.
     private var (start, searched) = (0, 0)
 
@@ -149,20 +144,44 @@ public struct LineReader: ~Copyable {
         }
     }
 
-    /// Returns the last file received with the lines so far, once; `nil` if there is none.
-    public mutating func takeFile() -> PassedFile? { file.take() }
+    /// Returns the files that came last with the lines so far, once.
+    public mutating func takeFiles() -> [PassedFile] {
+        defer { files = [] }
+        return files
+    }
 
     private mutating func receive() throws(SystemCallError) -> Int {
-        var number: CInt = -1
+        var received: [PassedFile] = []
         let got = try systemCall("recvmsg") {
             unsafe chunk.withUnsafeMutableBytes { buffer in
-                unsafe Int(
-                    clinux_receive(
-                        connection.descriptor.number, buffer.baseAddress, UInt64(buffer.count),
-                        &number))
+                unsafe connection.descriptor.receive(into: buffer, &received)
             }
         }
-        if number >= 0 { file = PassedFile(OwnedDescriptor(adopting: number)) }
+        if !received.isEmpty { files = received }
+        return got
+    }
+}
+
+extension OwnedDescriptor {
+    /// Sends bytes and open files over a socket; returns how many bytes, or -1.
+    borrowing func send(_ bytes: UnsafeRawBufferPointer, _ files: [PassedFile]) -> Int {
+        let numbers = files.map { $0.descriptor.number }
+        return unsafe Int(
+            clinux_send_files(
+                number, bytes.baseAddress, UInt64(bytes.count), numbers, CInt(numbers.count)))
+    }
+
+    /// Receives bytes from a socket, and the files that come with them; returns how many bytes, or
+    /// -1.
+    borrowing func receive(
+        into buffer: UnsafeMutableRawBufferPointer, _ files: inout [PassedFile]
+    ) -> Int {
+        var numbers = [CInt](repeating: -1, count: Int(clinux_most_files))
+        var count: CInt = 0
+        let got = unsafe Int(
+            clinux_receive(
+                number, buffer.baseAddress, UInt64(buffer.count), &numbers, &count))
+        files = numbers[..<Int(count)].map { PassedFile(OwnedDescriptor(adopting: $0)) }
         return got
     }
 }

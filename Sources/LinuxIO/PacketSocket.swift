@@ -45,9 +45,7 @@ public final class PacketSocket: Sendable {
                     return unsafe Glibc.send(
                         number, buffer.baseAddress, buffer.count, clinux_no_signal)
                 }
-                return unsafe Int(
-                    clinux_send_file(
-                        number, buffer.baseAddress, UInt64(buffer.count), file.descriptor.number))
+                return unsafe passed.descriptor.send(buffer, [file])
             }
         }
     }
@@ -58,13 +56,11 @@ public final class PacketSocket: Sendable {
     public func receive(
         into buffer: UnsafeMutableRawBufferPointer, file: inout PassedFile?
     ) throws(SystemCallError) -> Int {
-        var received: CInt = -1
+        var files: [PassedFile] = []
         let count = try systemCall("recvmsg") {
-            unsafe Int(
-                clinux_receive(
-                    passed.descriptor.number, buffer.baseAddress, UInt64(buffer.count), &received))
+            unsafe passed.descriptor.receive(into: buffer, &files)
         }
-        file = received < 0 ? nil : PassedFile(OwnedDescriptor(adopting: received))
+        file = files.last
         return count
     }
 

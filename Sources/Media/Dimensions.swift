@@ -63,4 +63,21 @@ public struct PixelRect: Hashable, Sendable {
 
     /// The size of the rectangle.
     public var size: Dimensions { Dimensions(width: width, height: height) }
+
+    /// Returns the part that lies in both; `nil` if there is none.
+    public func intersection(_ other: PixelRect) -> PixelRect? {
+        let (left, top) = (max(x, other.x), max(y, other.y))
+        let right = min(x + width, other.x + other.width)
+        let bottom = min(y + height, other.y + other.height)
+        if right <= left || bottom <= top { return nil }
+        return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
+    }
+
+    /// Returns the smallest rectangle that has both.
+    public func union(_ other: PixelRect) -> PixelRect {
+        let (left, top) = (min(x, other.x), min(y, other.y))
+        return PixelRect(
+            x: left, y: top, width: max(x + width, other.x + other.width) - left,
+            height: max(y + height, other.y + other.height) - top)
+    }
 }

@@ -19,6 +19,7 @@ final class FeedWorker {
     private let store: MediaFeed.Store
     private var pictures: PictureReader?
     private var sound: SoundReader?
+    private var subtitles: SubtitleReader?
     private var tracks: (picture: MediaTrack?, sound: MediaTrack?) = (nil, nil)
     private var isSeekable = true
     /// The order that is fulfilled.
@@ -78,13 +79,15 @@ final class FeedWorker {
         let former = store.lock.withLock { $0.reader }
         let reader = try item.asset.open(
             within: item.limits, stop: store.stop, origin: former?.origin)
-        let facts = try MediaAsset.Facts(reader)
+        let facts = try item.asset.facts(reader)
         item.asset.adopt(facts)
-        let chosen = item.chosenTracks(facts)
+        let chosen = try item.choice(facts)
         isSeekable = reader.isSeekable
-        tracks.picture = reader.tracks.first { $0.index == chosen.visual }
-        tracks.sound = format == nil ? nil : reader.tracks.first { $0.index == chosen.audible }
-        reader.select(Set([tracks.picture, tracks.sound].compactMap { $0?.index }))
+        tracks.picture = reader.tracks.first { $0.index == chosen.visual?.track }
+        tracks.sound =
+            format == nil ? nil : reader.tracks.first { $0.index == chosen.audible?.track }
+        let played = [tracks.picture?.index, tracks.sound?.index, chosen.legible?.track]
+        reader.select(Set(played.compactMap(\.self)))
         if let track = tracks.picture {
             pictures = try PictureReader(track, of: reader, threads: Self.threads)
         }
@@ -97,11 +100,30 @@ final class FeedWorker {
                 tracks.sound = nil
             }
         }
+        let subtitleFailure = openSubtitles(chosen.legible, reader)
         store.lock.withLock { state in
             state.reader = reader
             state.tracks = tracks
+            state.subtitles = subtitles?.timeline
+            state.subtitleFailure = subtitleFailure
         }
-        item.opened(facts, presentationSize: tracks.picture?.presentationSize)
+        item.opened(
+            facts, presentationSize: tracks.picture?.presentationSize,
+            subtitle: subtitles == nil ? nil : chosen.legible)
+    }
+
+    /// Returns why there are none, although they are chosen. The rest is played without them.
+    private func openSubtitles(
+        _ chosen: MediaSelectionOption?, _ reader: MediaReader
+    ) -> PlaybackError? {
+        subtitles = nil
+        guard let chosen else { return nil }
+        do {
+            subtitles = try SubtitleReader(chosen, of: reader, store.stop)
+            return nil
+        } catch {
+            return PlaybackError(item.asset.name, error)
+        }
     }
 
     /// Frame threads, one for each processor, up to four.
@@ -138,6 +160,8 @@ final class FeedWorker {
         if first == nil, sound == nil {
             throw PlaybackError(.damaged, "\(item.asset.name): no picture can be decoded")
         }
+        subtitles?.restart()
+        subtitles?.read(with: first)
         lastKeyTime = first?.time
         pictureTime = first.map(end) ?? .zero
         soundTime = time
@@ -176,6 +200,7 @@ final class FeedWorker {
             lastKeyTime = picture.time
             pictureTime = max(pictureTime, end(of: picture))
         }
+        subtitles?.read(with: picture)
         store.lock.withLock { state in
             if let picture {
                 state.pictures.append(picture)
@@ -202,6 +227,7 @@ final class FeedWorker {
             next = found.keeping(before: limit, sound.format)
         }
         if let next { soundTime = next.end(sound.format) }
+        subtitles?.read(with: nil)
         store.lock.withLock { state in
             if let next {
                 state.sound.append(next)

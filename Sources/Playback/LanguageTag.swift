@@ -9,6 +9,13 @@ enum LanguageTag {
         return String(short[code] ?? code)
     }
 
+    /// Returns the language of a tag that is one of a file's or a configuration's; `nil` for other
+    /// words.
+    static func known(_ tag: Substring) -> String? {
+        let language = language(of: String(tag))
+        return short.values.contains(language[...]) ? language : nil
+    }
+
     /// The codes of two letters by those of three (ISO 639-1 and 639-2, with the bibliographic
     /// ones that older files have).
     private static let short: [Substring: Substring] = {

@@ -14,6 +14,8 @@ public final class MediaAsset: Sendable {
     /// The path of the file, its URL, or the name of what was opened before.
     public let name: String
     private let place: Place
+    /// The files of subtitles that belong to it.
+    private let subtitles: [SubtitleFile]
     private let loading = Mutex(Loading.unknown)
 
     /// The properties, as the file's beginning and index say.
@@ -21,6 +23,9 @@ public final class MediaAsset: Sendable {
         let duration: MediaTime
         let tracks: [MediaTrack]
         let metadata: [String: String]
+        /// The tracks whose pictures have closed captions.
+        let captionedTracks: [Int]
+        let subtitles: [SubtitleFile]
     }
 
     private enum Place: Sendable {
@@ -30,15 +35,24 @@ public final class MediaAsset: Sendable {
     }
 
     /// Creates an asset of a local file. Nothing is checked.
-    public init(path: String) { (name, place) = (path, .path) }
+    /// - Parameter subtitles: Its files of subtitles; see ``SubtitleFile/paths(beside:)``.
+    public init(path: String, subtitles: [SubtitleFile] = []) {
+        (name, place, self.subtitles) = (path, .path, subtitles)
+    }
 
     /// Creates an asset of a file that somebody else has opened.
-    /// - Parameter name: The file's name, whose ending may tell the format.
-    public init(_ file: PassedFile, name: String) { (self.name, place) = (name, .passed(file)) }
+    /// - Parameters:
+    ///   - name: The file's name, whose ending may tell the format.
+    ///   - subtitles: Its files of subtitles.
+    public init(_ file: PassedFile, name: String, subtitles: [SubtitleFile] = []) {
+        (self.name, place, self.subtitles) = (name, .passed(file), subtitles)
+    }
 
     /// Creates an asset of a file or a stream of the network, which may be a playlist of HTTP Live
     /// Streaming. Nothing is opened.
-    public init(url: String, loader: ResourceLoader) { (name, place) = (url, .url(loader)) }
+    public init(url: String, loader: ResourceLoader, subtitles: [SubtitleFile] = []) {
+        (name, place, self.subtitles) = (url, .url(loader), subtitles)
+    }
 
     /// Whether a text is a URL that can be played, and not a path.
     public static func isURL(_ text: String) -> Bool {
@@ -143,7 +157,7 @@ public final class MediaAsset: Sendable {
         switch loading {
         case .unknown:
             let task = Task {
-                try await Self.files.run { [self] in try Facts(try open(stop: try MediaStop())) }
+                try await Self.files.run { [self] in try facts(try open(stop: try MediaStop())) }
             }
             loading = .loading(task)
             return task
@@ -151,6 +165,11 @@ public final class MediaAsset: Sendable {
         case .loaded(let facts): return Task { facts }
         case .failed(let error): return Task { throw error }
         }
+    }
+
+    /// Returns what an opened reader knows.
+    func facts(_ reader: MediaReader) throws -> Facts {
+        try Facts(reader, subtitles)
     }
 
     /// Takes properties over that a player has read.
@@ -178,13 +197,17 @@ private actor FileActor {
 }
 
 extension MediaAsset.Facts {
-    init(_ reader: MediaReader) throws(PlaybackError) {
+    fileprivate init(_ reader: MediaReader, _ subtitles: [SubtitleFile]) throws {
         guard !reader.tracks.isEmpty else {
             throw PlaybackError(.unsupported, "\(reader.name) has no pictures and no sound")
         }
         duration = reader.duration
         tracks = reader.tracks
         metadata = reader.metadata
+        captionedTracks = try tracks.filter {
+            try $0.kind == .video && reader.hasClosedCaptions(in: $0)
+        }.map(\.index)
+        self.subtitles = subtitles
     }
 }
 

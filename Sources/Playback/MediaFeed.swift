@@ -52,6 +52,9 @@ final class MediaFeed: Sendable {
         var pictureEnd, soundEnd: MediaTime?
         var failure: PlaybackError?
         var reader: MediaReader?
+        var subtitles: SubtitleTimeline?
+        /// Why there are no subtitles although some are chosen.
+        var subtitleFailure: PlaybackError?
         var isEnding = false
     }
 
@@ -180,6 +183,16 @@ final class MediaFeed: Sendable {
             guard state.tracks?.sound != nil, let landed = state.landed else { return false }
             return !landed.order.needsSound || state.soundEnd == nil || !state.sound.isEmpty
         }
+    }
+
+    // MARK: subtitles
+
+    /// The chosen subtitles; `nil` for none, and before the item is open.
+    var subtitles: SubtitleTimeline? { store.lock.withLock { $0.subtitles } }
+
+    /// Why there are no subtitles although some are chosen; once.
+    func takeSubtitleFailure() -> PlaybackError? {
+        store.lock.withLock { $0.subtitleFailure.take() }
     }
 
     // MARK: progress

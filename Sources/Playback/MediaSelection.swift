@@ -53,23 +53,38 @@ public struct MediaSelectionGroup: Sendable, Hashable {
 
 /// A track that may be chosen (AVMediaSelectionOption's counterpart).
 public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
-    /// The same for the same file, such as `audible-1`.
+    /// The same for the same file, such as `audible-1`, or the name of a file of subtitles.
     public let id: String
-    /// The track's number in the file.
-    public let track: Int
+    /// The track's number in the file; `nil` for texts that are in a file of their own, or that
+    /// come with the pictures.
+    public var track: Int? { if case .track(let number) = source { number } else { nil } }
     /// The language, in the form of BCP 47 such as `de`; `nil` if the file says none.
     public let language: String?
     /// The name that the file gives the track; `nil` if none.
     public let title: String?
     /// Whether the file prefers the track.
     public let isDefault: Bool
+    /// Where the samples are.
+    let source: Source
     /// Whether texts are for everybody: they translate what is said in another language.
     public let isForced: Bool
+
+    enum Source: Sendable, Hashable {
+        case track(Int)
+        /// With the pictures of a track: CEA-608.
+        case closedCaptions(Int)
+        case file(SubtitleFile)
+    }
+
+    /// Whether a person means this option by a text: its id, language or title.
+    func matches(_ text: String) -> Bool {
+        id == text || title == text || language == LanguageTag.language(of: text)
+    }
 }
 
 extension [MediaSelectionGroup] {
-    /// Creates the groups of a file's tracks, without empty ones.
-    init(_ tracks: [MediaTrack]) {
+    /// Creates the groups of what can be played, without empty ones.
+    init(_ facts: MediaAsset.Facts) {
         self = MediaSelectionGroup.Characteristic.allCases.compactMap { characteristic in
             let kind: MediaTrack.Kind =
                 switch characteristic {
@@ -77,11 +92,16 @@ extension [MediaSelectionGroup] {
                 case .audible: .audio
                 case .legible: .subtitle
                 }
-            let options = tracks.filter { $0.kind == kind }.enumerated().map {
-                MediaSelectionOption(
-                    id: "\(characteristic.rawValue)-\($0 + 1)", track: $1.index,
-                    language: $1.language.map(LanguageTag.language), title: $1.title,
-                    isDefault: $1.isDefault, isForced: $1.isForced)
+            var options = facts.tracks.filter { $0.kind == kind }.enumerated().map {
+                MediaSelectionOption($1, id: "\(characteristic.rawValue)-\($0 + 1)")
+            }
+            if characteristic == .legible {
+                for track in facts.captionedTracks {
+                    options.append(MediaSelectionOption(closedCaptions: track))
+                }
+                for file in facts.subtitles {
+                    options.append(MediaSelectionOption(file))
+                }
             }
             if options.isEmpty { return nil }
             return MediaSelectionGroup(
@@ -91,7 +111,28 @@ extension [MediaSelectionGroup] {
     }
 }
 
+extension MediaSelectionOption {
+    fileprivate init(_ track: MediaTrack, id: String) {
+        self.init(
+            id: id, language: track.language.map(LanguageTag.language), title: track.title,
+            isDefault: track.isDefault, source: .track(track.index), isForced: track.isForced)
+    }
+
+    /// Creates the option of the first channel of a track's captions.
+    fileprivate init(closedCaptions track: Int) {
+        self.init(
+            id: "captions-\(track)", language: nil, title: "CC1", isDefault: false,
+            source: .closedCaptions(track), isForced: false)
+    }
+
+    fileprivate init(_ file: SubtitleFile) {
+        self.init(
+            id: file.name, language: file.language, title: nil, isDefault: false,
+            source: .file(file), isForced: file.isForced)
+    }
+}
+
 extension MediaAsset.Property where Value == [MediaSelectionGroup] {
     /// The groups of tracks, at most one for each characteristic.
-    public static var mediaSelectionGroups: Self { Self { [MediaSelectionGroup]($0.tracks) } }
+    public static var mediaSelectionGroups: Self { Self { [MediaSelectionGroup]($0) } }
 }

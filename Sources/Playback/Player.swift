@@ -41,6 +41,8 @@ public class Player: @unchecked Sendable {
         case stalled(PlayerItem)
         /// The sound device cannot be used; the pictures go on without it.
         case soundFailed(String)
+        /// The chosen subtitles cannot be shown; the item is played without them.
+        case subtitlesFailed(PlayerItem, PlaybackError)
     }
 
     /// Opens a sound device.

@@ -237,6 +237,7 @@ extension PlayerEngine {
             if next == nil, current.end != nil { instants = [timebase.host(reaching: .zero)] }
             instants = instants.map { $0.map { $0 + 1 } }
         }
+        instants.append(nextSubtitleInstant())
         if line?.isActive == true { instants.append(now + Self.soundInterval) }
         if next == nil, current.end == nil { instants.append(now + Self.patience) }
         return instants.compactMap(\.self).min()

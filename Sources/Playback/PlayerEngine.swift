@@ -43,6 +43,7 @@ final class PlayerEngine {
     /// The picture that is shown, and the one that lies ready in the display's memory.
     private(set) var shown: DecodedPicture?
     private var staged: DecodedPicture?
+    var subtitles = Subtitles()
 
     init(
         _ shared: PlayerShared, _ clock: PlaybackClock, _ statistics: PlayerStatistics,
@@ -66,6 +67,7 @@ final class PlayerEngine {
             land()
             control()
             present()
+            followSubtitles()
             endIfDue()
             report()
             sleep.wait(until: nextInstant())
@@ -176,6 +178,9 @@ final class PlayerEngine {
         guard let current, let landed = current.landed, landed.order.number != orders.landed
         else { return }
         if orders.landed < 0 { shared.tell(.readyToPlay(current.item)) }
+        if let failure = current.takeSubtitleFailure() {
+            shared.tell(.subtitlesFailed(current.item, failure))
+        }
         orders.landed = landed.order.number
         if seek != nil || landed.order.reopens, hasLanded { clock.setTime(landed.time) }
         if let picture = current.takeFirstPicture() { show(picture) }
@@ -198,9 +203,13 @@ final class PlayerEngine {
         // A new display shows what the old one has shown.
         if layer?.takeChange() == true {
             staged = nil
+            subtitles = Subtitles()
             if let shown { show(shown, again: true) }
         }
     }
+
+    /// Draws the subtitles; `nil` if nobody wants to see any.
+    var subtitlePresenter: SubtitlePresenter? { layer?.subtitles }
 
     /// How long before its time a picture is given to the display, in nanoseconds.
     var lead: Int64 { layer?.target.latency ?? 0 }

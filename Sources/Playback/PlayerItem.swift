@@ -32,7 +32,13 @@ public final class PlayerItem: Sendable {
         var limits = StreamLimits()
         /// The most bits per second that the network can carry; `nil` if it never was too slow.
         var carriedBitRate: Double?
-        var selections: [MediaSelectionGroup.Characteristic: MediaSelectionOption?] = [:]
+        var selections: [MediaSelectionGroup.Characteristic: Selection] = [:]
+        var subtitle: MediaSelectionOption?
+    }
+
+    private enum Selection {
+        case option(MediaSelectionOption?)
+        case matching(String)
     }
     private let state = Mutex(State())
 
@@ -112,28 +118,57 @@ public final class PlayerItem: Sendable {
     public func select(
         _ option: MediaSelectionOption?, in characteristic: MediaSelectionGroup.Characteristic
     ) {
-        state.withLock { $0.selections[characteristic] = .some(option) }
+        state.withLock { $0.selections[characteristic] = .option(option) }
     }
 
-    /// Returns the numbers of the tracks to play.
-    func chosenTracks(_ facts: MediaAsset.Facts) -> (visual: Int?, audible: Int?, legible: Int?) {
-        let groups = [MediaSelectionGroup](facts.tracks)
+    /// Chooses the option with an id, language or title. It counts when the item is opened; without
+    /// such an option the item fails.
+    public func select(
+        matching text: String, in characteristic: MediaSelectionGroup.Characteristic
+    ) {
+        state.withLock { $0.selections[characteristic] = .matching(text) }
+    }
+
+    /// The subtitles that are shown; `nil` for none, and before the item is ready.
+    public var subtitle: MediaSelectionOption? { state.withLock { $0.subtitle } }
+
+    /// The options to play.
+    struct Choice {
+        var visual, audible, legible: MediaSelectionOption?
+    }
+
+    /// Returns the options to play.
+    /// - Throws: `unsupported` if there is no such option as somebody has chosen.
+    func choice(_ facts: MediaAsset.Facts) throws(PlaybackError) -> Choice {
+        let groups = [MediaSelectionGroup](facts)
         let (languages, selections) = state.withLock { ($0.languages, $0.selections) }
         func choice(
             _ kind: MediaSelectionGroup.Characteristic, with sound: MediaSelectionOption? = nil
-        ) -> MediaSelectionOption? {
-            if let chosen = selections[kind] { return chosen }
-            return groups.first { $0.characteristic == kind }?
-                .option(preferring: languages, with: sound)
+        ) throws(PlaybackError) -> MediaSelectionOption? {
+            let group = groups.first { $0.characteristic == kind }
+            switch selections[kind] {
+            case .option(let option): return option
+            case .matching(let text):
+                guard let found = group?.options.first(where: { $0.matches(text) }) else {
+                    throw PlaybackError(missing: text, in: group, of: asset.name)
+                }
+                return found
+            case nil: return group?.option(preferring: languages, with: sound)
+            }
         }
-        let sound = choice(.audible)
-        return (choice(.visual)?.track, sound?.track, choice(.legible, with: sound)?.track)
+        let sound = try choice(.audible)
+        return Choice(
+            visual: try choice(.visual), audible: sound,
+            legible: try choice(.legible, with: sound))
     }
 
     // MARK: what players report
 
-    func opened(_ facts: MediaAsset.Facts, presentationSize: Dimensions?) {
+    func opened(
+        _ facts: MediaAsset.Facts, presentationSize: Dimensions?, subtitle: MediaSelectionOption?
+    ) {
         state.withLock { state in
+            state.subtitle = subtitle
             state.status = .readyToPlay
             state.duration = facts.duration
             state.presentationSize = presentationSize
@@ -141,4 +176,16 @@ public final class PlayerItem: Sendable {
     }
 
     func failed(_ error: PlaybackError) { state.withLock { $0.status = .failed(error) } }
+}
+
+extension PlaybackError {
+    fileprivate init(missing text: String, in group: MediaSelectionGroup?, of name: String) {
+        let options = group?.options.map { option in
+            option.language.map { "\(option.id) (\($0))" } ?? option.id
+        }
+        self.init(
+            .unsupported, "\(name) has no subtitles \(text)",
+            next: options.map { "Choose one of these: \($0.joined(separator: ", "))" }
+                ?? "It has no subtitles at all.")
+    }
 }

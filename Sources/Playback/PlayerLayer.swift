@@ -13,6 +13,8 @@ public final class PlayerLayer: Sendable {
     public let target: any PreviewTarget
     /// The fit of pictures whose shape differs from the screen's.
     public let gravity: Gravity
+    /// Draws subtitles; `nil` if none are wanted.
+    let subtitles: SubtitlePresenter?
     private let frames: FrameHandoff
     private let wake: WakeSignal
     private let state = Mutex(State())
@@ -55,13 +57,20 @@ public final class PlayerLayer: Sendable {
     private static let slots = 5
 
     /// Creates a layer. The display is not used before a player has a picture.
+    /// - Parameter subtitles: The place for subtitles; `nil` to show none.
     public init(
-        target: any PreviewTarget, gravity: Gravity = .resizeAspect
+        target: any PreviewTarget, gravity: Gravity = .resizeAspect,
+        subtitles: (any SubtitleTarget)? = nil
     ) throws(SystemCallError) {
         (self.target, self.gravity) = (target, gravity)
         frames = FrameHandoff { target.frameArrived() }
         wake = try WakeSignal()
+        let presenter = subtitles.map { SubtitlePresenter($0, on: target, gravity) }
+        self.subtitles = presenter
+        if let presenter { Task { await presenter.run() } }
     }
+
+    deinit { subtitles?.end() }
 
     /// Connects anew, and shows the present picture again: another display is there.
     public func displayChanged() {
@@ -86,6 +95,7 @@ public final class PlayerLayer: Sendable {
     func detach() {
         state.withLock { $0.wakePlayer = nil }
         displayChanged()
+        subtitles?.show(nil)
         frames.clear()
         target.suspend()
     }

@@ -144,38 +144,32 @@ extension RemoteSource {
 
 /// A playlist in memory, which opens resources of the network.
 final class PlaylistSource: MediaSource {
-    private let text: [UInt8]
+    private let text: MemorySource
     private let session: RemoteSession
     /// The bits per second of smaller variants, the smallest first.
     private let lowerBitRates: [Double]
-    private let position = Mutex(0)
 
     /// - Parameter limits: What the chosen variant may need.
     init(_ text: String, within limits: StreamLimits, _ session: RemoteSession) {
         self.session = session
         guard let master = MasterPlaylist(text) else {
-            (self.text, lowerBitRates) = (Array(text.utf8), [])
+            (self.text, lowerBitRates) = (MemorySource(Array(text.utf8)), [])
             return
         }
         let variant = master.variant(within: limits)
-        self.text = Array(master.text(with: variant).utf8)
+        self.text = MemorySource(Array(master.text(with: variant).utf8))
         lowerBitRates = master.variants.filter { $0.bandwidth < variant.bandwidth }
             .map { Double($0.bandwidth) }.sorted()
     }
 
     var isSeekable: Bool { true }
-    var bytes: Int64? { Int64(text.count) }
+    var bytes: Int64? { text.bytes }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        position.withLock { position in
-            let part = text[min(position, text.count)...].prefix(buffer.count)
-            unsafe buffer.copyBytes(from: part)
-            position += part.count
-            return part.count
-        }
+        unsafe text.read(into: buffer)
     }
 
-    func seek(to offset: Int64) { position.withLock { $0 = Int(offset) } }
+    func seek(to offset: Int64) { text.seek(to: offset) }
 
     func open(_ url: String, from offset: Int64) throws -> any MediaSource {
         guard MediaAsset.isURL(url) else {

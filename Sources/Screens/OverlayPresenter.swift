@@ -7,6 +7,7 @@ package import Kiosk
 internal import LinuxIO
 internal import Logging
 package import Media
+internal import Synchronization
 
 /// Draws the kiosk's scenes on a thread of its own and puts them over the video.
 package actor OverlayPresenter: DisplayContent {
@@ -21,33 +22,50 @@ package actor OverlayPresenter: DisplayContent {
     /// Whether photos are shown after they were taken.
     package nonisolated let showsReviews: Bool
     private let log = Logger(label: "screen")
-    /// Scenes on their way; only the newest is worth drawing.
-    private nonisolated let scenes: AsyncStream<Scene>
-    private nonisolated let sceneInput: AsyncStream<Scene>.Continuation
+    /// What is to be drawn, and the news that it has changed.
+    private nonisolated let wanted = Mutex(Wanted())
+    private nonisolated let changes: AsyncStream<Void>
+    private nonisolated let changed: AsyncStream<Void>.Continuation
     private var size: Dimensions?
     private var renderer: SceneRenderer?
-    private var scene = Scene(.black, message: "")
     /// The newest few pictures that scenes name.
     private var kept: [(name: String, picture: StillPicture)] = []
+
+    private struct Wanted {
+        var scene = Scene(.black, message: "")
+        /// The texts over a video.
+        var subtitles: PlacedPicture?
+        /// Who has shown them.
+        var owner: ObjectIdentifier?
+    }
 
     package init(screen: Screen, gravity: Gravity, pictures: ScreenPictures, showsReviews: Bool) {
         self.screen = screen
         self.gravity = gravity
         self.pictures = pictures
         self.showsReviews = showsReviews
-        (scenes, sceneInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Draws the newest scene, again and again, until the task is cancelled.
+    /// Draws what is wanted, again and again, until the task is cancelled.
     package func run() async {
-        for await scene in scenes {
-            self.scene = scene
-            draw()
-        }
+        for await _ in changes { draw() }
     }
 
     /// Shows a scene soon. Any thread.
-    package nonisolated func show(_ scene: Scene) { sceneInput.yield(scene) }
+    package nonisolated func show(_ scene: Scene) {
+        wanted.withLock { $0.scene = scene }
+        changed.yield()
+    }
+
+    /// Shows the texts of a video soon, or none instead of the owner's. Any thread.
+    package nonisolated func show(subtitles: PlacedPicture?, of owner: ObjectIdentifier) {
+        wanted.withLock { wanted in
+            if subtitles == nil, wanted.owner != owner { return }
+            (wanted.subtitles, wanted.owner) = (subtitles, owner)
+        }
+        changed.yield()
+    }
 
     /// The size that pictures of reviews have to cover; `nil` without a display.
     package var reviewSize: Dimensions? { size }
@@ -83,11 +101,13 @@ package actor OverlayPresenter: DisplayContent {
     }
 
     private func overlay(_ renderer: SceneRenderer) -> OverlayPicture? {
+        let (scene, subtitles) = wanted.withLock { ($0.scene, $0.subtitles) }
         let photo = picture(scene.review?.assetID ?? scene.viewing?.picture)
         let filmstrip = picture(scene.viewing?.filmstrip)
         return unsafe photo.withPixels { photo in
             unsafe filmstrip.withPixels { filmstrip in
-                unsafe renderer.render(scene, picture: photo, filmstrip: filmstrip)?.overlay
+                unsafe renderer.render(
+                    scene, picture: photo, filmstrip: filmstrip, subtitles: subtitles)?.overlay
             }
         }
     }

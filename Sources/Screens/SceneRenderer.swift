@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Drawing
+public import Imaging
 public import Kiosk
 public import Media
 
@@ -63,11 +64,13 @@ public final class SceneRenderer {
     /// - Parameters:
     ///   - picture: The photo of `scene.review`, or the picture of `scene.viewing`.
     ///   - filmstrip: The pictures of the scrub bar, side by side.
+    ///   - subtitles: The texts over a video.
     @unsafe
     public func render(
-        _ scene: Scene, picture: PixelAccess?, filmstrip: PixelAccess? = nil
+        _ scene: Scene, picture: PixelAccess?, filmstrip: PixelAccess? = nil,
+        subtitles: PlacedPicture? = nil
     ) -> Canvas? {
-        if scene.isBare { return nil }
+        if scene.isBare, subtitles == nil { return nil }
         drawBackground(scene, hasPicture: unsafe picture != nil)
         if let picture = unsafe picture {
             unsafe canvas.draw(picture, in: PixelRect(screen), reviewGravity)
@@ -75,6 +78,12 @@ public final class SceneRenderer {
             drawSign(.success, at: canvas.bounds.center, radius: 0.16 * unit)
         } else if scene.viewing?.picture != nil {
             drawNote()
+        }
+        if let subtitles {
+            let bottom = unsafe scene.viewing.map {
+                unsafe viewingHeight($0, hasFilmstrip: filmstrip != nil)
+            }
+            draw(subtitles, above: bottom ?? 0)
         }
         if let viewing = scene.viewing { unsafe drawViewing(viewing, filmstrip: filmstrip) }
         if let countdown = scene.countdown { drawCountdown(countdown) }
@@ -137,6 +146,14 @@ public final class SceneRenderer {
             if size.height > goal.height || size.isShortened { low = middle } else { high = middle }
         }
         return high.rounded(.up)
+    }
+
+    /// Draws subtitles, which make room for what lies at the bottom.
+    private func draw(_ subtitles: PlacedPicture, above bottom: Double) {
+        guard subtitles.screen == screen else { return }
+        var place = subtitles.place
+        place.y = min(place.y, max(screen.height - Int(bottom) - place.height, 0))
+        unsafe subtitles.picture.withPixels { unsafe canvas.draw($0, in: place, .resize) }
     }
 
     private func drawMessage(_ message: String) {

@@ -118,7 +118,7 @@ package actor ControlVerbs {
             return try await screenshot(ofSecond: arguments["second"]?.boolValue == true)
         case let verb where verb == "play" || verb.hasPrefix("play."):
             let verbs = PlayVerbs(kiosk: parts.kiosk, viewer: parts.viewer)
-            guard let answer = try await verbs.answer(verb, arguments, request.file, progress)
+            guard let answer = try await verbs.answer(verb, arguments, request.files, progress)
             else { fallthrough }
             return answer
         case "devices.use":

@@ -15,12 +15,12 @@ struct PlayVerbs: Sendable {
 
     /// Returns the answer; `nil` for an unknown verb.
     func answer(
-        _ verb: String, _ arguments: [String: JSONValue], _ file: PassedFile?,
+        _ verb: String, _ arguments: [String: JSONValue], _ files: [PassedFile],
         _ progress: @escaping ControlVerbs.Progress
     ) async throws(CommandError) -> (any Encodable & Sendable)? {
         switch verb {
         case "play":
-            return try await play(try ViewOrder(file: file, arguments), arguments, progress)
+            return try await play(try ViewOrder(files: files, arguments), arguments, progress)
         case "play.status": return try control().status
         case "play.pause":
             try control().pause()
@@ -121,20 +121,22 @@ package struct PlayAnswer: Codable, Sendable {
 
 extension ViewOrder {
     /// Reads the arguments of the verb `play`; throws 64 for invalid ones.
-    /// - Parameter file: The file that came with them; `nil` for an asset or a URL.
+    /// - Parameter files: The files that came with them: the media with its `name`, unless an asset
+    ///   or a URL is played, and its `subtitles`.
     package init(
-        file: PassedFile?, _ arguments: [String: JSONValue]
+        files: [PassedFile], _ arguments: [String: JSONValue]
     ) throws(CommandError) {
+        var files = files[...]
         if let url = arguments["url"]?.stringValue {
             guard MediaAsset.isURL(url) else {
                 throw CommandError(
                     "play.invalidURL", "\(url) is no URL of http or https", exit: .usage)
             }
             self.init(.url(url))
-        } else if let file {
-            self.init(.file(file, name: arguments["name"]?.stringValue ?? "file"))
         } else if let asset = arguments["asset"]?.stringValue {
             self.init(.asset(asset))
+        } else if let file = files.popFirst() {
+            self.init(.file(file, name: arguments["name"]?.stringValue ?? "file"))
         } else {
             throw CommandError(
                 "play.nothing", "nothing to play", next: "Give an asset, a file or a URL.",
@@ -145,5 +147,8 @@ extension ViewOrder {
         }
         rate = try arguments.seconds("rate", in: 0.25...4) ?? 1
         loops = arguments["loop"]?.boolValue ?? false
+        subtitle = arguments["subtitle"]?.stringValue
+        let names = arguments["subtitles"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        subtitles = zip(files, names).map { SubtitleFile($0, name: $1) }
     }
 }

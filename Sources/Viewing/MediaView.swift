@@ -84,9 +84,11 @@ final class MediaView: View, ViewControl {
             let resource = try await parts.library.opened().resource(id: id)
             return try PlayedMedia(resource, order, parts)
         case .file(let file, let name):
-            return try PlayedMedia(MediaAsset(file, name: name), order, parts, title: name)
+            let asset = MediaAsset(file, name: name, subtitles: order.subtitles)
+            return try PlayedMedia(asset, order, parts, title: name)
         case .url(let url):
-            let asset = MediaAsset(url: url, loader: parts.loader)
+            let asset = MediaAsset(
+                url: url, loader: parts.loader, subtitles: order.subtitles)
             return try PlayedMedia(asset, order, parts, title: MediaAsset.title(ofURL: url))
         }
     }

@@ -19,7 +19,7 @@ final class OrderedPlayback: Sendable {
         var title: String
         var looper: PlayerLooper?
         var isReady = false
-        var soundProblem: String?
+        var soundProblem, subtitleProblem: String?
     }
 
     /// Plays nothing before ``run()``.
@@ -34,11 +34,18 @@ final class OrderedPlayback: Sendable {
         let range = MediaTimeRange(start: order.start, duration: .positiveInfinity)
         item = PlayerItem(asset, playing: range)
         item.preferredLanguages = settings.languages.split(separator: " ").map(String.init)
+        switch order.subtitle {
+        case "none": item.select(nil, in: .legible)
+        case let wanted?: item.select(matching: wanted, in: .legible)
+        case nil: break
+        }
     }
 
-    /// Shows the pictures there.
-    func show(on target: any PreviewTarget, _ gravity: Gravity) throws(SystemCallError) {
-        player.layer = try PlayerLayer(target: target, gravity: gravity)
+    /// Shows the pictures and the subtitles there.
+    func show(
+        on target: any PreviewTarget, _ gravity: Gravity, _ subtitles: any SubtitleTarget
+    ) throws(SystemCallError) {
+        player.layer = try PlayerLayer(target: target, gravity: gravity, subtitles: subtitles)
         item.preferredMaximumResolution = target.dimensions
     }
 
@@ -63,6 +70,8 @@ final class OrderedPlayback: Sendable {
                 }
             case .failed(_, let error): throw error
             case .soundFailed(let reason): state.withLock { $0.soundProblem = reason }
+            case .subtitlesFailed(_, let error):
+                state.withLock { $0.subtitleProblem = error.message }
             case .didPlayToEnd where !order.loops: return
             default: break
             }
@@ -89,16 +98,17 @@ final class OrderedPlayback: Sendable {
     }
 
     var status: PlayStatus {
-        let (title, soundProblem) = state.withLock { ($0.title, $0.soundProblem) }
+        let state = state.withLock { $0 }
         let (time, duration) = (player.currentTime, player.currentItem?.duration ?? .indefinite)
         // A pause counts from its command on.
         let isPlaying = player.timeControlStatus == .playing
         let word = player.rate == 0 ? "paused" : isPlaying ? "playing" : "waiting"
         return PlayStatus(
-            state: word, title: title, seconds: time.isNumeric ? max(time.seconds, 0) : 0,
+            state: word, title: state.title, seconds: time.isNumeric ? max(time.seconds, 0) : 0,
             duration: duration.isNumeric ? duration.seconds : nil, rate: player.rate,
             shown: player.statistics.picturesShown,
             late: player.statistics.picturesLate + player.statistics.picturesUnshown,
-            soundProblem: soundProblem)
+            soundProblem: state.soundProblem, subtitle: player.currentItem?.subtitle?.id,
+            subtitleProblem: state.subtitleProblem)
     }
 }

@@ -22,7 +22,8 @@ final class PlayedMedia: Sendable {
     ) throws {
         presenter = parts.presenter
         playback = try OrderedPlayback(asset, order, parts.settings, title: title)
-        try playback.show(on: parts.display.screen.playback, parts.gravity)
+        try playback.show(
+            on: parts.display.screen.playback, parts.gravity, KioskSubtitles(presenter))
     }
 
     convenience init(

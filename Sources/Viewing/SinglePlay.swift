@@ -30,9 +30,13 @@ public struct SinglePlay: Sendable {
     ) async throws -> PlayStatus {
         let (asset, title): (MediaAsset, String)
         switch order.source {
-        case .file(let file, let name): (asset, title) = (MediaAsset(file, name: name), name)
+        case .file(let file, let name):
+            (asset, title) = (MediaAsset(file, name: name, subtitles: order.subtitles), name)
         case .url(let url):
-            (asset, title) = (MediaAsset(url: url, loader: loader), MediaAsset.title(ofURL: url))
+            (asset, title) = (
+                MediaAsset(url: url, loader: loader, subtitles: order.subtitles),
+                MediaAsset.title(ofURL: url)
+            )
         case .asset:
             throw CommandError(
                 "appliance.notRunning", "an asset is played by the running appliance",
@@ -69,7 +73,7 @@ public struct SinglePlay: Sendable {
         _ progress: @escaping @Sendable (PlayStatus) -> Void
     ) async throws -> PlayStatus {
         let playback = try OrderedPlayback(asset, order, settings, title: title)
-        try playback.show(on: screen.playback, board.gravity)
+        try playback.show(on: screen.playback, board.gravity, ScreenSubtitles(screen))
         let telling = Task {
             while !Task.isCancelled {
                 progress(playback.status)

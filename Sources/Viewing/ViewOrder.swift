@@ -3,6 +3,7 @@
 package import CommandProtocol
 package import LinuxIO
 package import Media
+package import Playback
 
 /// Media that somebody wants to see.
 package struct ViewOrder: Sendable {
@@ -24,6 +25,11 @@ package struct ViewOrder: Sendable {
     package var rate = 1.0
     /// Whether it is played again and again.
     package var loops = false
+    /// The files of subtitles that belong to the media.
+    package var subtitles: [SubtitleFile] = []
+    /// The id, language or title of the subtitles, or `none`; `nil` for those that suit the
+    /// configured languages.
+    package var subtitle: String?
     /// Told how the view has ended.
     package var ended: @Sendable (PlayResult) -> Void = { _ in }
 
@@ -70,10 +76,15 @@ package struct PlayStatus: Codable, Sendable, Equatable {
     package var late: Int
     /// The sound device's reason; `nil` while it works or none is used.
     package var soundProblem: String?
+    /// The id of the subtitles that are shown; `nil` for none.
+    package var subtitle: String?
+    /// Why the chosen subtitles are not shown; `nil` if they are.
+    package var subtitleProblem: String?
 
     package init(
         state: String, title: String, seconds: Double, duration: Double?, rate: Double, shown: Int,
-        late: Int, soundProblem: String? = nil
+        late: Int, soundProblem: String? = nil, subtitle: String? = nil,
+        subtitleProblem: String? = nil
     ) {
         self.state = state
         self.title = title
@@ -83,5 +94,7 @@ package struct PlayStatus: Codable, Sendable, Equatable {
         self.shown = shown
         self.late = late
         self.soundProblem = soundProblem
+        self.subtitle = subtitle
+        self.subtitleProblem = subtitleProblem
     }
 }

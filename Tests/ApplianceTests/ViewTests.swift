@@ -147,6 +147,59 @@ extension HostBoardTests {
             try board.stop()
         }
 
+        @Test("`play` shows the subtitles of a file, and those that lie beside it")
+        func subtitles() throws {
+            let text = "1\n00:00:00,000 --> 00:01:00,000\nWhat is on the screen?\n"
+            try text.write(
+                toFile: board.path("a.de.srt"), atomically: true, encoding: .utf8)
+            let file = board.path("a.mkv")
+            let made = try Program.run(
+                "ffmpeg",
+                [
+                    "-v", "error", "-f", "lavfi", "-i",
+                    "color=navy:size=320x180:rate=25:duration=60", "-i", board.path("a.de.srt"),
+                    "-map", "0", "-map", "1", "-metadata:s:s:0", "language=fre", "-pix_fmt",
+                    "yuv420p", file,
+                ])
+            try #require(made.status == 0, "\(made.text)")
+            for (words, shown) in [
+                (["--subtitle", "fr"], "legible-1"), (["--subtitle", "de"], "a.de.srt"), ([], nil),
+                (["--subtitle", board.path("a.de.srt")], "a.de.srt"),
+                (["--subtitle", "none"], nil),
+            ] {
+                let begun = try board.attempt(["play", file, "--background"] + words)
+                #expect(begun.output == "playing\n", "\(begun.errors)")
+                try board.waitUntil { try state() == "viewing" }
+                _ = try board.run("play", "pause")
+                _ = try board.run("play", "seek", "5")
+                let status = try #require(try board.json("play", "status").first)
+                #expect(status["subtitle"] as? String == shown)
+                try board.waitUntil { try hasLetters() == (shown != nil) }
+                _ = try board.run("play", "stop")
+                // The live picture has none.
+                try board.waitUntil { try !hasLetters() }
+            }
+            let missing = try board.attempt("play", file, "--subtitle", "pl")
+            #expect(missing.status == 74, "\(missing.errors)")
+            #expect(missing.errors.contains("legible-1 (fr), a.de.srt (de)"), "\(missing.errors)")
+            try board.stop()
+        }
+
+        /// Whether there is something white above the title.
+        private func hasLetters() throws -> Bool {
+            _ = try board.run("screenshot", board.path("screen.png"))
+            let part = try Program.run(
+                "ffmpeg",
+                [
+                    "-v", "error", "-i", board.path("screen.png"), "-vf",
+                    "crop=600:160:(iw-600)/2:ih-330,format=gray", "-f", "rawvideo", "-y",
+                    board.path("part"),
+                ])
+            #expect(part.status == 0, "\(part.text)")
+            let pixels = try Data(contentsOf: URL(filePath: board.path("part")))
+            return pixels.count { $0 > 235 } > 500
+        }
+
         @Test("`play` plays a URL, which the sync service opens")
         func url() throws {
             let server = try MediaServer()

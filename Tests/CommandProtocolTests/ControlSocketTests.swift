@@ -202,13 +202,13 @@ struct ControlSocketTests {
         let (answers, refusal) = try await blocking {
             let client = try ControlClient(paths: [path])
             let read = try client.request(
-                "content", as: JSONValue.self, passing: try PassedFile(file))
+                "content", as: JSONValue.self, passing: [try PassedFile(file)])
             // The file belonged to the request before.
             let none = try client.request("content", as: JSONValue.self)
-            _ = try client.request("echo", as: JSONValue.self, passing: try PassedFile(file))
+            _ = try client.request("echo", as: JSONValue.self, passing: [try PassedFile(file)])
             let unused = try client.request("content", as: JSONValue.self)
             let refusal = #expect(throws: CommandError.self) {
-                try client.request("content", as: JSONValue.self, passing: try PassedFile(folder))
+                try client.request("content", as: JSONValue.self, passing: [try PassedFile(folder)])
             }
             return ([read, none, unused], refusal)
         }

@@ -20,9 +20,12 @@ final class NotingTarget: PreviewTarget {
     }
     private let state = Mutex(State())
     private let lendsMemory: Bool
+    let dimensions: Dimensions?
 
     /// - Parameter lendsMemory: Whether pictures are scanned out of the display's own memory.
-    init(lendsMemory: Bool = false) { self.lendsMemory = lendsMemory }
+    init(lendsMemory: Bool = false, dimensions: Dimensions? = nil) {
+        (self.lendsMemory, self.dimensions) = (lendsMemory, dimensions)
+    }
 
     /// The numbers of all pictures so far.
     var numbers: [Int] { state.withLock { $0.numbers } }

@@ -56,6 +56,12 @@ int cffmpeg_seek(AVFormatContext *format, int stream, int64_t time);
 /* The nine numbers of a stream's display matrix; NULL if it has none. */
 const int32_t *cffmpeg_display_matrix(const AVStream *stream);
 
+/* Calls avcodec_decode_subtitle2. */
+int cffmpeg_decode_subtitle(AVCodecContext *c, AVSubtitle *out, int *has_result, AVPacket *packet);
+
+/* The closed captions that came with a picture; NULL if none did. */
+const uint8_t *cffmpeg_captions(const AVFrame *frame, size_t *size);
+
 /* How long a picture lasts in its stream's units; 0 if that is not known. */
 int64_t cffmpeg_duration(const AVFrame *frame);
 

@@ -72,11 +72,12 @@ int clinux_peer(int descriptor, uint32_t *uid, uint32_t *gid, int32_t *pid);
 int clinux_peer_groups(int descriptor, uint32_t *groups, int capacity);
 int clinux_accept(int listener); /* accept4(2) needs _GNU_SOURCE */
 extern const int clinux_no_signal; /* MSG_NOSIGNAL */
-/* These send and receive bytes with one open file (sendmsg(2), recvmsg(2); SCM_RIGHTS in
- * unix(7)), whose headers are built by macros. They return the bytes sent or received, or -1. */
-int64_t clinux_send_file(int socket, const void *bytes, uint64_t count, int file);
-/* *file is -1 if none came; if several came, all but the last are closed. */
-int64_t clinux_receive(int socket, void *bytes, uint64_t count, int *file);
+/* These send and receive bytes with open files (sendmsg(2), recvmsg(2); SCM_RIGHTS in unix(7)), whose
+ * headers are built by macros. They return the bytes sent or received, or -1. */
+enum { clinux_most_files = 20 };
+int64_t clinux_send_files(int socket, const void *bytes, uint64_t count, const int *files, int number);
+/* `files` has room for the most files; more are closed. */
+int64_t clinux_receive(int socket, void *bytes, uint64_t count, int *files, int *number);
 /* SO_SNDTIMEO and SO_RCVTIMEO are macros of two numbers each, by the size of time_t. */
 int clinux_limit_sending(int descriptor, int64_t milliseconds);
 int clinux_limit_receiving(int descriptor, int64_t milliseconds);

@@ -24,6 +24,26 @@ enum DecoderContext {
         return unsafe context
     }
 
+    /// Opens the decoder of closed captions, whose packets have times in milliseconds. The caller
+    /// frees it.
+    /// - Throws: `missing` if there is none; `exhausted`; `unsupported`.
+    static func openClosedCaptions() throws(CodecError) -> UnsafeMutablePointer<AVCodecContext> {
+        guard let codec = unsafe avcodec_find_decoder(AV_CODEC_ID_EIA_608) else {
+            throw CodecError(.missing, "libavcodec has no decoder for closed captions")
+        }
+        guard var context = unsafe avcodec_alloc_context3(codec) else {
+            throw CodecError(.exhausted, "no memory for closed captions")
+        }
+        unsafe context.pointee.pkt_timebase = AVRational(num: 1, den: 1000)
+        // Each change is told when it comes, and not once it is over.
+        unsafe av_opt_set_int(context, "real_time", 1, AV_OPT_SEARCH_CHILDREN)
+        let code = unsafe avcodec_open2(context, codec, nil)
+        if code >= 0 { return unsafe context }
+        var opened: UnsafeMutablePointer<AVCodecContext>? = unsafe context
+        unsafe avcodec_free_context(&opened)
+        throw CodecError(.unsupported, "closed captions: \(FFmpegLibrary.reason(code))")
+    }
+
     /// Returns a context, or `nil` and libavcodec's error; 0 if there is no decoder.
     private static func open(
         _ parameters: UnsafePointer<AVCodecParameters>, of track: MediaTrack, _ threads: CInt

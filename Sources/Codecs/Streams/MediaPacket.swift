@@ -33,6 +33,12 @@ public final class MediaPacket: @unchecked Sendable {
         unsafe av_packet_free(&packet)
     }
 
+    /// Whether the bytes have these in a row.
+    func contains(_ wanted: [UInt8]) -> Bool {
+        guard let start = unsafe packet.pointee.data else { return false }
+        return unsafe UnsafeBufferPointer(start: start, count: bytes).contains(wanted)
+    }
+
     /// The size of the compressed samples.
     var bytes: Int { unsafe Int(packet.pointee.size) }
 }

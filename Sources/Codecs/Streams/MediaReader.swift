@@ -125,6 +125,7 @@ public final class MediaReader: @unchecked Sendable {
     /// tracks that come before it are kept for their readers.
     /// - Throws: `failed`; the source's own errors.
     public func read(of track: MediaTrack) throws -> MediaPacket? {
+        hasRead = true
         if let packet = waiting.take(of: track.index) { return packet }
         while let packet = try readNext() {
             if packet.track == track.index { return packet }
@@ -133,8 +134,52 @@ public final class MediaReader: @unchecked Sendable {
         return nil
     }
 
+    /// Returns the next packet of a track if it was read while others were looked for.
+    public func takeWaiting(of track: MediaTrack) -> MediaPacket? {
+        waiting.take(of: track.index)
+    }
+
+    /// Whether closed captions come with the first pictures of a track, which are kept for their
+    /// reader.
+    /// - Throws: As ``read(of:)``.
+    public func hasClosedCaptions(in track: MediaTrack) throws -> Bool {
+        guard Self.captionedCodecs.contains(track.codec) else { return false }
+        var count = 0
+        while count < Self.captionedPackets, let packet = try readNext() {
+            waiting.add(packet)
+            guard packet.track == track.index else { continue }
+            if packet.contains(Self.captionMark) { return true }
+            count += 1
+        }
+        return false
+    }
+
+    private static let captionedCodecs: Set = ["h264", "hevc", "mpeg2video"]
+    /// The packets in which captions are looked for: pictures without text have empty ones.
+    private static let captionedPackets = 8
+    /// The bytes before closed captions (ATSC A/53, part 4).
+    private static let captionMark = [UInt8]("GA94".utf8) + [3]
+
+    /// The fonts in the file.
+    var fonts: [(name: String, bytes: [UInt8])] {
+        let streams = unsafe 0..<Int(format.pointee.nb_streams)
+        return streams.compactMap { number in
+            guard let stream = unsafe format.pointee.streams[number],
+                let parameters = unsafe stream.pointee.codecpar,
+                unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT,
+                unsafe Self.fontCodecs.contains(parameters.pointee.codec_id.rawValue),
+                let start = unsafe parameters.pointee.extradata
+            else { return nil }
+            let bytes = unsafe UnsafeBufferPointer(
+                start: start, count: Int(parameters.pointee.extradata_size))
+            let name = unsafe Self.texts(stream.pointee.metadata)["filename"] ?? ""
+            return unsafe (name, Array(bytes))
+        }
+    }
+
+    private static let fontCodecs = [AV_CODEC_ID_TTF.rawValue, AV_CODEC_ID_OTF.rawValue]
+
     private func readNext() throws -> MediaPacket? {
-        hasRead = true
         while true {
             reading.store(Clock.monotonic, ordering: .relaxed)
             let code = unsafe cffmpeg_read(format, packet)
@@ -208,10 +253,10 @@ public final class MediaReader: @unchecked Sendable {
     /// Reads up to the next key frame of a track, and keeps what it read, but for the track's
     /// earlier packets. Returns `nil` at the end.
     private func readUntilKeyFrame(of track: MediaTrack) throws -> MediaPacket? {
-        while let packet = try readNext() {
-            let isKey = packet.track == track.index && packet.isKeyFrame
-            if isKey || packet.track != track.index { waiting.add(packet) }
-            if isKey { return packet }
+        while let packet = try read(of: track) {
+            guard packet.isKeyFrame else { continue }
+            waiting.putBack(packet)
+            return packet
         }
         return nil
     }
@@ -268,6 +313,12 @@ private struct WaitingPackets {
         packets.append(packet)
         bytes += packet.bytes
         while bytes > Self.mostBytes, packets.count > 1 { bytes -= packets.removeFirst().bytes }
+    }
+
+    /// Makes a packet the next one of its track.
+    mutating func putBack(_ packet: MediaPacket) {
+        packets.insert(packet, at: 0)
+        bytes += packet.bytes
     }
 
     mutating func take(of track: Int) -> MediaPacket? {

@@ -102,6 +102,34 @@ final class PipeSource: MediaSource {
     }
 }
 
+/// Bytes in memory.
+public final class MemorySource: MediaSource {
+    private let contents: [UInt8]
+    private let position = Mutex(0)
+
+    /// - Parameter contents: All bytes.
+    public init(_ contents: [UInt8]) { self.contents = contents }
+
+    /// Always.
+    public var isSeekable: Bool { true }
+
+    /// The number of all bytes.
+    public var bytes: Int64? { Int64(contents.count) }
+
+    /// Reads the next bytes; returns 0 at the end.
+    public func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        position.withLock { position in
+            let part = contents[min(position, contents.count)...].prefix(buffer.count)
+            unsafe buffer.copyBytes(from: part)
+            position += part.count
+            return part.count
+        }
+    }
+
+    /// Goes to an offset from the beginning.
+    public func seek(to offset: Int64) { position.withLock { $0 = Int(offset) } }
+}
+
 extension MediaSource {
     /// Refuses to open anything.
     public func open(_ url: String, from offset: Int64) throws -> any MediaSource {

@@ -116,6 +116,14 @@ public final class DecodedPicture: @unchecked Sendable {
         unsafe av_frame_free(&frame)
     }
 
+    /// The closed captions that came with the picture: CEA-708 packets of three bytes; `nil` for
+    /// none.
+    public var closedCaptions: [UInt8]? {
+        var count = 0
+        guard let start = unsafe cffmpeg_captions(frame, &count) else { return nil }
+        return unsafe Array(UnsafeBufferPointer(start: start, count: count))
+    }
+
     /// The size in pixels.
     public var dimensions: Dimensions {
         unsafe Dimensions(width: Int(frame.pointee.width), height: Int(frame.pointee.height))

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Codecs
+internal import Media
+
+/// Reads the chosen subtitles of an item, ahead of their times. Not thread-safe.
+final class SubtitleReader {
+    let timeline: SubtitleTimeline
+    private let reader: MediaReader
+    private let source: Source
+
+    private enum Source {
+        case track(MediaTrack, SubtitleDecoder)
+        case closedCaptions(SubtitleDecoder)
+        /// All texts are read.
+        case file
+    }
+
+    /// Opens what an option names.
+    /// - Throws: The errors of ``SubtitleDecoder`` and ``SubtitleDrawer``; ``PlaybackError``.
+    init(_ option: MediaSelectionOption, of reader: MediaReader, _ stop: MediaStop) throws {
+        self.reader = reader
+        switch option.source {
+        case .track(let number):
+            guard let track = reader.tracks.first(where: { $0.index == number }) else {
+                throw PlaybackError(.unsupported, "\(reader.name) has no track \(number)")
+            }
+            let decoder = try SubtitleDecoder(track, of: reader)
+            timeline = SubtitleTimeline(decoder.script)
+            source = .track(track, decoder)
+        case .closedCaptions:
+            let decoder = try SubtitleDecoder(closedCaptions: ())
+            timeline = SubtitleTimeline(decoder.script)
+            source = .closedCaptions(decoder)
+        case .file(let file):
+            timeline = try file.read(stop)
+            source = .file
+        }
+        try SubtitleDrawer.load()
+    }
+
+    /// Reading goes on elsewhere.
+    func restart() {
+        switch source {
+        case .track(_, let decoder): decoder.flush()
+        case .closedCaptions(let decoder):
+            decoder.flush()
+            // What was changed letter by letter comes again.
+            timeline.removeAll()
+        case .file: break
+        }
+    }
+
+    /// Reads what has come with pictures and sound.
+    /// - Parameter picture: A picture that was decoded now.
+    func read(with picture: DecodedPicture?) {
+        switch source {
+        case .track(let track, let decoder):
+            while let packet = reader.takeWaiting(of: track) {
+                if let event = decoder.decode(packet) { timeline.add(event) }
+            }
+        case .closedCaptions(let decoder):
+            guard let picture, let captions = picture.closedCaptions,
+                let event = decoder.decode(closedCaptions: captions, at: picture.time)
+            else { return }
+            timeline.add(event)
+        case .file: break
+        }
+    }
+}
