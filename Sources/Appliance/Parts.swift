@@ -90,12 +90,14 @@ final class Parts: Sendable {
                 screen, .main(mode: isSimulated ? "" : settings.display.mode), presenter, session,
                 problems, executor: executor)
         ]
-        if let second = try board.makeSecondScreen() {
+        let second = try board.makeSecondScreen().map {
+            SecondDisplay($0, pictures: board.pictures)
+        }
+        if let second {
             displays.append(
                 DisplaySupervisor(
-                    second, .second(mode: isSimulated ? "" : settings.secondDisplay.mode),
-                    SecondDisplay(second, pictures: board.pictures), session, problems,
-                    executor: executor))
+                    second.screen, .second(mode: isSimulated ? "" : settings.secondDisplay.mode),
+                    second, session, problems, executor: executor))
         }
         let kiosk = KioskRunner(board.kioskConfiguration)
         let report: @Sendable (KioskEvent) async -> Void = { _ = await kiosk.handle($0) }
@@ -149,9 +151,8 @@ final class Parts: Sendable {
         let loader = ResourceLoader()
         viewer = Viewer(
             library: library, pictures: pictures, loader: loader, display: displays[0],
-            presenter: presenter, sessions: photographer.sessions, gravity: board.gravity,
-            settings: settings.playback,
-            report: report)
+            presenter: presenter, sessions: photographer.sessions, second: second,
+            gravity: board.gravity, settings: settings.playback, report: report)
         let parts = KioskParts(
             board: board, kiosk: kiosk, session: session, camera: camera, displays: displays,
             buttons: buttons, presses: presses, lamps: lamps, flash: flash, outputs: outputs,

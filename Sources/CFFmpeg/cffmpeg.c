@@ -18,6 +18,7 @@ const int cffmpeg_global_header = AV_CODEC_FLAG_GLOBAL_HEADER;
     X(const AVCodec *, avcodec_find_decoder_by_name, (const char *name), (name)) \
     X(int, avcodec_send_packet, (AVCodecContext *c, const AVPacket *packet), (c, packet)) \
     X(int, avcodec_receive_frame, (AVCodecContext *c, AVFrame *frame), (c, frame)) \
+    X(int, av_packet_ref, (AVPacket *to, const AVPacket *from), (to, from)) \
     X(int, av_new_packet, (AVPacket *packet, int size), (packet, size)) \
     X(AVCodecContext *, avcodec_alloc_context3, (const AVCodec *codec), (codec)) \
     X(int, avcodec_open2, (AVCodecContext *c, const AVCodec *codec, AVDictionary **o), (c, codec, o)) \

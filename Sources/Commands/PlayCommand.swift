@@ -56,6 +56,8 @@ struct PlayCommand: AsyncParsableCommand {
             completion: .file(extensions: ["srt", "vtt", "ass", "ssa"]))
         var subtitle: String?
 
+        @OptionGroup var place: DisplayOption
+
         @Flag(help: "Play again and again.")
         var loop = false
 
@@ -77,7 +79,7 @@ struct PlayCommand: AsyncParsableCommand {
         func run() async throws {
             var arguments: [String: JSONValue] = [
                 "at": .number(at), "rate": .number(rate), "loop": .bool(loop),
-                "wait": .bool(!background),
+                "wait": .bool(!background), "display": place.argument,
             ]
             var files: [PassedFile] = []
             var subtitles: [String] = []
@@ -149,16 +151,18 @@ struct PlayCommand: AsyncParsableCommand {
 
     struct Pause: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Pause what is played.")
+        @OptionGroup var place: DisplayOption
         @OptionGroup var client: ClientOptions
 
-        func run() throws { try client.show(try client.request("play.pause")) }
+        func run() throws { try client.show(try client.request("play.pause", place.arguments)) }
     }
 
     struct Resume: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Go on after a pause.")
+        @OptionGroup var place: DisplayOption
         @OptionGroup var client: ClientOptions
 
-        func run() throws { try client.show(try client.request("play.resume")) }
+        func run() throws { try client.show(try client.request("play.resume", place.arguments)) }
     }
 
     struct Seek: ParsableCommand {
@@ -168,28 +172,47 @@ struct PlayCommand: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("Time from the beginning.", valueName: "seconds"))
         var to: Double
 
+        @OptionGroup var place: DisplayOption
         @OptionGroup var client: ClientOptions
 
         func run() throws {
-            try client.show(try client.request("play.seek", ["to": .number(to)]))
+            let arguments: [String: JSONValue] = ["to": .number(to), "display": place.argument]
+            try client.show(try client.request("play.seek", arguments))
         }
     }
 
     struct Stop: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the live picture again.")
+        @OptionGroup var place: DisplayOption
         @OptionGroup var client: ClientOptions
 
-        func run() throws { try client.show(try client.request("play.stop")) }
+        func run() throws { try client.show(try client.request("play.stop", place.arguments)) }
     }
 
     struct State: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "status", abstract: "Print what is played.")
+        @OptionGroup var place: DisplayOption
         @OptionGroup var client: ClientOptions
 
-        func run() throws { try client.show(try client.request("play.status")) }
+        func run() throws { try client.show(try client.request("play.status", place.arguments)) }
     }
+}
+
+extension ViewOrder.Display: ExpressibleByArgument {}
+
+/// The option that names a display.
+struct DisplayOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "first, or second: that of [second_display], while the kiosk goes on with the first.",
+            valueName: "which"))
+    var display = ViewOrder.Display.first
+
+    /// The argument of the appliance's verbs.
+    var argument: JSONValue { .string(display.rawValue) }
+    var arguments: [String: JSONValue] { ["display": argument] }
 }
 
 extension ClientOptions {

@@ -35,6 +35,8 @@ public final class Screen: PreviewTarget {
     public let statistics = ScreenStatistics()
     /// Events for one reader. They are kept until read; the sequence finishes with ``close()``.
     public let events: AsyncStream<Event>
+    /// The fit of video whose shape differs from the screen's.
+    public let gravity: Gravity
     private let wake: WakeSignal
     private let sleep: ScreenSleep
     private let loop: Mutex<ScreenLoop>
@@ -52,6 +54,7 @@ public final class Screen: PreviewTarget {
         gravity: Gravity = .resizeAspect,
         open: @escaping @Sendable () throws(DisplayError) -> any ScanoutDevice
     ) throws(SystemCallError) {
+        self.gravity = gravity
         wake = try WakeSignal()
         (events, continuation) = AsyncStream.makeStream(of: Event.self)
         sleep = try ScreenSleep(wake, limit: ScreenLoop.heartbeat)

@@ -15,7 +15,8 @@ final class FeedWorker {
     static let soundAhead = 48_000
 
     private let item: PlayerItem
-    private let format: AudioFormat?
+    private let format: AudioFormat
+    private let isHeard: Bool
     private let store: MediaFeed.Store
     private var pictures: PictureReader?
     private var sound: SoundReader?
@@ -27,8 +28,10 @@ final class FeedWorker {
     /// The end of the last picture and of the last sound.
     private var (pictureTime, soundTime) = (MediaTime.zero, MediaTime.zero)
 
-    init(_ item: PlayerItem, _ format: AudioFormat?, _ store: MediaFeed.Store) {
-        (self.item, self.format, self.store) = (item, format, store)
+    init(
+        _ item: PlayerItem, _ format: AudioFormat, isHeard: Bool, _ store: MediaFeed.Store
+    ) {
+        (self.item, self.format, self.isHeard, self.store) = (item, format, isHeard, store)
     }
 
     private enum Work {
@@ -84,14 +87,15 @@ final class FeedWorker {
         let chosen = try item.choice(facts)
         isSeekable = reader.isSeekable
         tracks.picture = reader.tracks.first { $0.index == chosen.visual?.track }
+        let isNeeded = isHeard || tracks.picture == nil
         tracks.sound =
-            format == nil ? nil : reader.tracks.first { $0.index == chosen.audible?.track }
+            isNeeded ? reader.tracks.first { $0.index == chosen.audible?.track } : nil
         let played = [tracks.picture?.index, tracks.sound?.index, chosen.legible?.track]
         reader.select(Set(played.compactMap(\.self)))
         if let track = tracks.picture {
             pictures = try PictureReader(track, of: reader, threads: Self.threads)
         }
-        if let track = tracks.sound, let format {
+        if let track = tracks.sound {
             do {
                 sound = try SoundReader(track, of: reader, as: format)
             } catch {

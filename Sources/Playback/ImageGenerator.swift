@@ -113,6 +113,18 @@ public actor ImageGenerator {
         return first
     }
 
+    /// Returns the cover of a piece of music; `nil` if it has none.
+    /// - Throws: ``PlaybackError``.
+    public func cover() throws(PlaybackError) -> StillPicture? {
+        do {
+            let reader = try asset.open(stop: try MediaStop())
+            guard let (picture, track) = try reader.cover() else { return nil }
+            return StillPicture(try render(picture, track))
+        } catch {
+            throw PlaybackError(asset.name, error)
+        }
+    }
+
     private func image(of time: MediaTime) throws -> Image {
         let (pictures, track) = try open()
         guard let picture = try pictures.picture(at: time, toleranceBefore: options.toleranceBefore)

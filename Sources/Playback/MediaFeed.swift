@@ -63,10 +63,12 @@ final class MediaFeed: Sendable {
 
     /// Opens the item on the feed's thread, and decodes its beginning.
     /// - Parameters:
-    ///   - format: The format of the sound; `nil` for pictures alone.
+    ///   - format: The format of the sound.
+    ///   - isHeard: Whether there is a device for sound. Without one, sound is only decoded where it
+    ///     is all that there is, so that it ends in time.
     ///   - changed: Called on the feed's thread when there is something new.
     init(
-        _ item: PlayerItem, sound format: AudioFormat?,
+        _ item: PlayerItem, sound format: AudioFormat, isHeard: Bool,
         _ changed: @escaping @Sendable () -> Void
     ) throws(SystemCallError) {
         self.item = item
@@ -74,7 +76,7 @@ final class MediaFeed: Sendable {
         let poller = try Poller.watching(store.wake)
         self.store = store
         _ = NamedThread("playback-feed") {
-            FeedWorker(item, format, store).run { _ = poller.wait() }
+            FeedWorker(item, format, isHeard: isHeard, store).run { _ = poller.wait() }
         }
     }
 

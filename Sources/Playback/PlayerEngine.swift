@@ -130,7 +130,7 @@ final class PlayerEngine {
 
     private func feed(_ item: PlayerItem) -> MediaFeed? {
         // Without descriptors, the item waits for another turn.
-        try? MediaFeed(item, sound: openSound == nil ? nil : Self.format) { [shared] in
+        try? MediaFeed(item, sound: Self.format, isHeard: openSound != nil) { [shared] in
             shared.wake.signal()
         }
     }

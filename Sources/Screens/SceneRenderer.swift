@@ -72,7 +72,12 @@ public final class SceneRenderer {
     ) -> Canvas? {
         if scene.isBare, subtitles == nil { return nil }
         drawBackground(scene, hasPicture: unsafe picture != nil)
-        if let picture = unsafe picture {
+        if let picture = unsafe picture, let viewing = scene.viewing, viewing.progress != nil {
+            // The cover of a piece of music stands above its progress.
+            var place = PixelRect(screen)
+            place.height -= Int(unsafe viewingHeight(viewing, hasFilmstrip: filmstrip != nil))
+            unsafe canvas.draw(picture, in: place, .resizeAspect)
+        } else if let picture = unsafe picture {
             unsafe canvas.draw(picture, in: PixelRect(screen), reviewGravity)
         } else if scene.review != nil {
             drawSign(.success, at: canvas.bounds.center, radius: 0.16 * unit)

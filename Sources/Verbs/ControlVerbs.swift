@@ -17,6 +17,7 @@ package import Photography
 internal import Recording
 internal import Screens
 internal import Settings
+internal import Viewing
 
 /// Answers the requests of the control socket, each within the caller's rights.
 package actor ControlVerbs {
@@ -356,9 +357,7 @@ package actor ControlVerbs {
     private nonisolated func screenshot(ofSecond: Bool) async throws -> String {
         let index = ofSecond ? 1 : 0
         guard parts.displays.indices.contains(index) else {
-            throw CommandError(
-                "display.none", "the configuration has no second display",
-                next: "Set connector in [second_display].", exit: .usage)
+            throw CommandError.noSecondDisplay
         }
         do {
             let screen = parts.displays[index].screen

@@ -21,39 +21,53 @@ struct PlayVerbs: Sendable {
         switch verb {
         case "play":
             return try await play(try ViewOrder(files: files, arguments), arguments, progress)
-        case "play.status": return try control().status
+        case "play.status": return try control(arguments).status
         case "play.pause":
-            try control().pause()
-            return try control().status
+            let control = try control(arguments)
+            control.pause()
+            return control.status
         case "play.resume":
-            try control().resume()
-            return try control().status
+            let control = try control(arguments)
+            control.resume()
+            return control.status
         case "play.seek":
             let seconds = try arguments.seconds("to", in: 0...31_536_000) ?? 0
             let time = MediaTime(nanoseconds: Int64(seconds * 1e9))
-            guard try await control().seek(to: time) else {
+            let control = try control(arguments)
+            guard await control.seek(to: time) else {
                 throw CommandError(
                     "play.interrupted",
                     "these media cannot go there, or another seek or the end came first",
                     exit: .temporary)
             }
-            return try control().status
+            return control.status
         case "play.stop":
-            let status = try control().status
-            await kiosk.handle(
-                .press(KioskPress(.cancel, timestamp: Clock.monotonic, from: .command)))
+            let status = try control(arguments).status
+            await stop(try ViewOrder.Display(arguments))
             return status
         default: return nil
         }
     }
 
-    private func control() throws(CommandError) -> any ViewControl {
-        guard let control = viewer.control else {
+    private func control(
+        _ arguments: [String: JSONValue]
+    ) throws(CommandError) -> any ViewControl {
+        guard let control = control(of: try ViewOrder.Display(arguments)) else {
             throw CommandError(
                 "play.nothing", "nothing is played", next: "See: vitrine play --help",
                 exit: .temporary)
         }
         return control
+    }
+
+    private func control(of display: ViewOrder.Display) -> (any ViewControl)? {
+        display == .first ? viewer.control : viewer.external?.control
+    }
+
+    private func stop(_ display: ViewOrder.Display) async {
+        if display == .second { return viewer.external?.stop() ?? () }
+        await kiosk.handle(
+            .press(KioskPress(.cancel, timestamp: Clock.monotonic, from: .command)))
     }
 
     /// Plays until the end, or only begins to if `wait` is false.
@@ -64,6 +78,30 @@ struct PlayVerbs: Sendable {
         let end = PendingAnswer<PlayResult>()
         var order = order
         order.ended = { end.give($0) }
+        try await begin(order)
+        if arguments["wait"]?.boolValue == false { return PlayAnswer(result: "playing") }
+        let telling = Task { [display = order.display] in await tell(display, progress) }
+        defer { telling.cancel() }
+        switch await end.value(within: .seconds(31_536_000)) {
+        case .finished: return PlayAnswer(result: "finished")
+        case .failed(let error): throw error
+        case .stopped: return PlayAnswer(result: "stopped")
+        case nil:
+            // The client is gone.
+            await stop(order.display)
+            return PlayAnswer(result: "stopped")
+        }
+    }
+
+    private func begin(_ order: ViewOrder) async throws(CommandError) {
+        if order.display == .second {
+            guard let external = viewer.external else { throw CommandError.noSecondDisplay }
+            do {
+                return try await external.play(order)
+            } catch {
+                throw CommandError(viewing: error)
+            }
+        }
         let number = viewer.keep(order)
         switch await kiosk.handle(.order(number)) {
         case .performed: break
@@ -78,24 +116,13 @@ struct PlayVerbs: Sendable {
             throw CommandError(
                 "appliance.stopping", "the appliance is stopping", exit: .unavailable)
         }
-        if arguments["wait"]?.boolValue == false { return PlayAnswer(result: "playing") }
-        let telling = Task { await tell(progress) }
-        defer { telling.cancel() }
-        switch await end.value(within: .seconds(31_536_000)) {
-        case .finished: return PlayAnswer(result: "finished")
-        case .failed(let error): throw error
-        case .stopped: return PlayAnswer(result: "stopped")
-        case nil:
-            // The client is gone.
-            await kiosk.handle(
-                .press(KioskPress(.cancel, timestamp: Clock.monotonic, from: .command)))
-            return PlayAnswer(result: "stopped")
-        }
     }
 
-    private func tell(_ progress: ControlVerbs.Progress) async {
+    private func tell(
+        _ display: ViewOrder.Display, _ progress: ControlVerbs.Progress
+    ) async {
         while !Task.isCancelled {
-            if let status = viewer.control?.status {
+            if let status = control(of: display)?.status {
                 var line: [String: JSONValue] = ["done": .integer(Int64(status.seconds))]
                 if let duration = status.duration {
                     line["total"] = .integer(Int64(duration.rounded()))
@@ -147,8 +174,21 @@ extension ViewOrder {
         }
         rate = try arguments.seconds("rate", in: 0.25...4) ?? 1
         loops = arguments["loop"]?.boolValue ?? false
+        display = try Display(arguments)
         subtitle = arguments["subtitle"]?.stringValue
         let names = arguments["subtitles"]?.arrayValue?.compactMap(\.stringValue) ?? []
         subtitles = zip(files, names).map { SubtitleFile($0, name: $1) }
+    }
+}
+
+extension ViewOrder.Display {
+    /// Reads the argument `display`; throws 64 for an unknown one.
+    fileprivate init(_ arguments: [String: JSONValue]) throws(CommandError) {
+        let word = arguments["display"]?.stringValue ?? Self.first.rawValue
+        guard let display = Self(rawValue: word) else {
+            throw CommandError(
+                "request.invalid", "\(word) is no display: first or second", exit: .usage)
+        }
+        self = display
     }
 }

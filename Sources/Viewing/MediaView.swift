@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import CommandProtocol
+package import CommandProtocol
 internal import Kiosk
 internal import Library
 internal import LibraryService
@@ -79,18 +79,8 @@ final class MediaView: View, ViewControl {
     }
 
     private func open() async throws -> PlayedMedia {
-        switch order.source {
-        case .asset(let id):
-            let resource = try await parts.library.opened().resource(id: id)
-            return try PlayedMedia(resource, order, parts)
-        case .file(let file, let name):
-            let asset = MediaAsset(file, name: name, subtitles: order.subtitles)
-            return try PlayedMedia(asset, order, parts, title: name)
-        case .url(let url):
-            let asset = MediaAsset(
-                url: url, loader: parts.loader, subtitles: order.subtitles)
-            return try PlayedMedia(asset, order, parts, title: MediaAsset.title(ofURL: url))
-        }
+        let (asset, title) = try await order.media(parts.library, parts.loader)
+        return try PlayedMedia(asset, order, parts, title: title)
     }
 
     // MARK: ViewControl
@@ -109,7 +99,12 @@ final class MediaView: View, ViewControl {
 }
 
 extension CommandError {
-    init(viewing error: any Error) {
+    /// The configuration has one display.
+    package static let noSecondDisplay = CommandError(
+        "display.none", "the configuration has no second display",
+        next: "Set connector in [second_display].", exit: .usage)
+
+    package init(viewing error: any Error) {
         switch error {
         case let error as CommandError: self = error
         case let error as LibraryError: self.init(error)

@@ -50,8 +50,10 @@ final class OrderedPlayback: Sendable {
     }
 
     /// Plays to the end, or until the task is cancelled.
+    /// - Parameter ready: Told once the first picture or sound is decoded, with whether there are
+    ///   pictures.
     /// - Throws: ``PlaybackError`` if the media cannot be played, or not to their end.
-    func run() async throws {
+    func run(_ ready: (_ hasPictures: Bool) -> Void = { _ in }) async throws {
         let events = player.events()
         player.rate = order.rate
         if order.loops {
@@ -68,6 +70,7 @@ final class OrderedPlayback: Sendable {
                     state.isReady = true
                     if let title, !title.isEmpty { state.title = title }
                 }
+                ready(hasPictures)
             case .failed(_, let error): throw error
             case .soundFailed(let reason): state.withLock { $0.soundProblem = reason }
             case .subtitlesFailed(_, let error):

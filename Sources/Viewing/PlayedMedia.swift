@@ -14,7 +14,8 @@ internal import Synchronization
 final class PlayedMedia: Sendable {
     private let playback: OrderedPlayback
     private let presenter: OverlayPresenter
-    private let filmstrip = Mutex<String?>(nil)
+    /// The names of the pictures that the presenter has for it.
+    private let pictures = Mutex<(filmstrip: String?, cover: String?)>((nil, nil))
 
     /// Plays nothing before ``run(place:_:)``.
     init(
@@ -47,7 +48,10 @@ final class PlayedMedia: Sendable {
         _ report: @escaping @Sendable (Scene.Viewing) async -> Void
     ) async throws {
         let telling = Task { await tell(place, report) }
-        let looking = Task { await makeFilmstrip() }
+        let looking = Task {
+            await makeCover()
+            await makeFilmstrip()
+        }
         defer {
             telling.cancel()
             looking.cancel()
@@ -81,12 +85,26 @@ final class PlayedMedia: Sendable {
         let progress = Scene.Viewing.Progress(
             elapsed: Int(status.seconds), duration: status.duration.map { Int($0.rounded()) },
             step: step, isLive: status.duration == nil, isPaused: status.state == "paused")
+        let (filmstrip, cover) = pictures.withLock { $0 }
         return Scene.Viewing(
-            title: status.title, picture: playback.hasPictures ? nil : "sound",
-            filmstrip: filmstrip.withLock { $0 }, place: place, progress: progress)
+            title: status.title, picture: playback.hasPictures ? nil : cover ?? "sound",
+            filmstrip: filmstrip, place: place, progress: progress)
     }
 
-    // MARK: the scrub bar
+    // MARK: pictures
+
+    private func makeCover() async {
+        // A stream without an end has none.
+        guard let duration = try? await playback.asset.load(.duration), duration.isNumeric
+        else { return }
+        var options = ImageGenerator.Options()
+        options.maximumSize = await presenter.reviewSize
+        let generator = ImageGenerator(playback.asset, options)
+        guard let cover = try? await generator.cover() else { return }
+        let name = "cover of \(playback.asset.name)"
+        await presenter.keep(cover, for: name)
+        pictures.withLock { $0.cover = name }
+    }
 
     private static let filmstripHeight = 96
     /// Shorter clips need no overview.
@@ -112,7 +130,7 @@ final class PlayedMedia: Sendable {
         guard let row = StillPicture(row: pictures) else { return }
         let name = "filmstrip of \(asset.name)"
         await presenter.keep(row, for: name)
-        filmstrip.withLock { $0 = name }
+        self.pictures.withLock { $0.filmstrip = name }
     }
 
     // MARK: control

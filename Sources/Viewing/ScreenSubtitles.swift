@@ -2,7 +2,6 @@
 
 internal import Display
 internal import Imaging
-internal import Media
 internal import Playback
 internal import Screens
 
@@ -28,23 +27,11 @@ final class ScreenSubtitles: SubtitleTarget {
     }
 }
 
-extension OverlayPicture {
-    /// Copies a picture to its place on an empty screen.
-    fileprivate static func showing(_ placed: PlacedPicture) throws -> OverlayPicture {
-        var whole = try PixelStorage(.argb, placed.screen, color: .jpeg)
-        let place = placed.place
-        return unsafe whole.withMutablePixels { target in
-            unsafe placed.picture.withPixels { source in
-                for row in 0..<place.height {
-                    let start =
-                        unsafe target.plane(0) + (place.y + row) * target.bytesPerRow(0)
-                        + 4 * place.x
-                    unsafe UnsafeMutableRawPointer(start).copyMemory(
-                        from: source.plane(0) + row * source.bytesPerRow(0),
-                        byteCount: 4 * place.width)
-                }
-            }
-            return unsafe OverlayPicture(copying: target)
-        }
-    }
+/// Shows subtitles on the second display of the kiosk.
+final class SecondSubtitles: SubtitleTarget {
+    private let display: SecondDisplay
+
+    init(_ display: SecondDisplay) { self.display = display }
+
+    func show(_ subtitles: PlacedPicture?) { display.show(subtitles: subtitles) }
 }

@@ -28,21 +28,12 @@ public struct SinglePlay: Sendable {
         _ order: ViewOrder, loader: ResourceLoader,
         progress: @escaping @Sendable (PlayStatus) -> Void
     ) async throws -> PlayStatus {
-        let (asset, title): (MediaAsset, String)
-        switch order.source {
-        case .file(let file, let name):
-            (asset, title) = (MediaAsset(file, name: name, subtitles: order.subtitles), name)
-        case .url(let url):
-            (asset, title) = (
-                MediaAsset(url: url, loader: loader, subtitles: order.subtitles),
-                MediaAsset.title(ofURL: url)
-            )
-        case .asset:
+        let (asset, title) = try await order.media(loader) { _ in
             throw CommandError(
                 "appliance.notRunning", "an asset is played by the running appliance",
                 next: "Start it: sudo systemctl start vitrine", exit: .unavailable)
         }
-        let screen = try Screen(gravity: board.gravity, open: board.openDisplay)
+        let screen = try open(order.display)
         do {
             try await Self.waitForDisplay(screen)
             let status = try await play(asset, title: title, order, on: screen, progress)
@@ -52,6 +43,14 @@ public struct SinglePlay: Sendable {
             await screen.close()
             throw CommandError(viewing: error)
         }
+    }
+
+    private func open(_ display: ViewOrder.Display) throws -> Screen {
+        if display == .first {
+            return try Screen(gravity: board.gravity, open: board.openDisplay)
+        }
+        guard let screen = try board.makeSecondScreen() else { throw CommandError.noSecondDisplay }
+        return screen
     }
 
     private static func waitForDisplay(_ screen: Screen) async throws {
@@ -73,7 +72,7 @@ public struct SinglePlay: Sendable {
         _ progress: @escaping @Sendable (PlayStatus) -> Void
     ) async throws -> PlayStatus {
         let playback = try OrderedPlayback(asset, order, settings, title: title)
-        try playback.show(on: screen.playback, board.gravity, ScreenSubtitles(screen))
+        try playback.show(on: screen.playback, screen.gravity, ScreenSubtitles(screen))
         let telling = Task {
             while !Task.isCancelled {
                 progress(playback.status)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 package import CommandProtocol
+internal import Library
+internal import LibraryService
 package import LinuxIO
 package import Media
+internal import Network
 package import Playback
 
 /// Media that somebody wants to see.
@@ -15,6 +18,14 @@ package struct ViewOrder: Sendable {
         case file(PassedFile, name: String)
         /// A URL of `http` or `https`.
         case url(String)
+    }
+
+    /// The displays of a kiosk.
+    package enum Display: String, Sendable, CaseIterable {
+        /// That of the kiosk, which guests look at.
+        case first
+        /// The one without texts, while the kiosk goes on.
+        case second
     }
 
     /// The place of the media.
@@ -30,6 +41,8 @@ package struct ViewOrder: Sendable {
     /// The id, language or title of the subtitles, or `none`; `nil` for those that suit the
     /// configured languages.
     package var subtitle: String?
+    /// The display that shows them.
+    package var display = Display.first
     /// Told how the view has ended.
     package var ended: @Sendable (PlayResult) -> Void = { _ in }
 
@@ -37,6 +50,36 @@ package struct ViewOrder: Sendable {
     package init(_ source: Source) { self.source = source }
 
     static func asset(_ id: String) -> ViewOrder { ViewOrder(.asset(id)) }
+
+    /// The media to play, and what they are called.
+    typealias Media = (asset: MediaAsset, title: String)
+
+    /// Returns the media.
+    /// - Parameter asset: Finds an asset of the library by its identifier.
+    func media(
+        _ loader: ResourceLoader, asset: (String) async throws -> Media
+    ) async throws -> Media {
+        switch source {
+        case .asset(let id): try await asset(id)
+        case .file(let file, let name):
+            (MediaAsset(file, name: name, subtitles: subtitles), name)
+        case .url(let url):
+            (
+                MediaAsset(url: url, loader: loader, subtitles: subtitles),
+                MediaAsset.title(ofURL: url)
+            )
+        }
+    }
+
+    /// Returns the media.
+    /// - Throws: `LibraryError` if there is no such asset.
+    func media(_ library: LibrarySupervisor, _ loader: ResourceLoader) async throws -> Media {
+        try await media(loader) { id in
+            let resource = try await library.opened().resource(id: id)
+            let asset = MediaAsset(path: resource.path, subtitles: subtitles)
+            return (asset, resource.asset.caption ?? resource.asset.fileName)
+        }
+    }
 }
 
 /// The end of an order.

@@ -34,21 +34,25 @@ package final class Viewer: Sendable {
     }
 
     private let parts: Parts
+    /// Plays on the second display; `nil` if none is configured.
+    package let external: ExternalViewer?
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - loader: Opens URLs.
+    ///   - second: The display without texts; `nil` if none is configured.
     ///   - report: Tells the kiosk what is shown.
     package init(
         library: LibrarySupervisor, pictures: LibraryPictures, loader: ResourceLoader,
         display: DisplaySupervisor, presenter: OverlayPresenter, sessions: SessionNames,
-        gravity: Gravity,
-        settings: PlaybackSettings, report: @escaping @Sendable (KioskEvent) async -> Void
+        second: SecondDisplay?, gravity: Gravity, settings: PlaybackSettings,
+        report: @escaping @Sendable (KioskEvent) async -> Void
     ) {
         parts = Parts(
             library: library, pictures: pictures, loader: loader, display: display,
             presenter: presenter,
             sessions: sessions, gravity: gravity, settings: settings, report: report)
+        external = second.map { ExternalViewer($0, library, loader, settings) }
     }
 
     // MARK: the kiosk's commands

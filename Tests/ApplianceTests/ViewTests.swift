@@ -119,17 +119,7 @@ extension HostBoardTests {
             #expect(status["seconds"] as? Double == 30.04)
             #expect(status["state"] as? String == "paused")
             // The screen is red, and no camera's picture is seen.
-            _ = try board.run("screenshot", board.path("screen.png"))
-            let pixel = try Program.run(
-                "ffmpeg",
-                [
-                    "-v", "error", "-i", board.path("screen.png"), "-vf",
-                    "crop=64:64:600:300,scale=1:1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-y",
-                    board.path("pixel"),
-                ])
-            #expect(pixel.status == 0)
-            let color = try Data(contentsOf: URL(filePath: board.path("pixel")))
-            #expect(color[0] > 230 && color[1] < 30 && color[2] < 30)
+            #expect(try isRed("screenshot"))
             _ = try board.run("play", "resume")
             try board.waitUntil { try board.run("play", "status").hasPrefix("playing") }
             _ = try board.run("play", "stop")
@@ -198,6 +188,79 @@ extension HostBoardTests {
             #expect(part.status == 0, "\(part.text)")
             let pixels = try Data(contentsOf: URL(filePath: board.path("part")))
             return pixels.count { $0 > 235 } > 500
+        }
+
+        @Test("a piece of music shows its cover")
+        func cover() throws {
+            let made = try Program.run(
+                "ffmpeg",
+                [
+                    "-v", "error", "-f", "lavfi", "-i", "color=red:size=300x300:rate=1:duration=1",
+                    "-f", "lavfi", "-i", "sine=duration=60", "-map", "0", "-map", "1", "-c:v",
+                    "mjpeg", "-disposition:v", "attached_pic", board.path("a.mp3"),
+                ])
+            try #require(made.status == 0, "\(made.text)")
+            #expect(try board.run("play", board.path("a.mp3"), "--background") == "playing\n")
+            try board.waitUntil { try isRed("screenshot") }
+            try board.stop()
+        }
+
+        @Test("`play --display second` leaves the first display to the kiosk")
+        func secondDisplay() throws {
+            let file = board.path("a.mp4")
+            let made = try Program.run(
+                "ffmpeg",
+                [
+                    "-v", "error", "-f", "lavfi", "-i",
+                    "color=red:size=320x180:rate=25:duration=60", "-pix_fmt", "yuv420p", file,
+                ])
+            try #require(made.status == 0, "\(made.text)")
+            let alone = try board.attempt("play", file, "--display", "second")
+            #expect(alone.status == 64 && alone.errors.contains("[second_display]"))
+            try board.stop()
+            var text = try String(contentsOfFile: board.configuration, encoding: .utf8)
+            text += "\n[second_display]\nconnector = \"HDMI-A-2\"\n"
+            try text.write(toFile: board.configuration, atomically: true, encoding: .utf8)
+            try board.start()
+            let display = ["--display", "second"]
+            try board.waitUntil {
+                try board.attempt(["play", file, "--background"] + display).status == 0
+            }
+            try board.waitUntil { try isRed("screenshot", "--second") }
+            #expect(try board.attempt("play", "status").status == 75)
+            #expect(try board.attempt(["play", "pause"] + display).output.hasPrefix("paused"))
+            // The kiosk goes on, with its own display and its buttons.
+            #expect(try state() == "live")
+            let before = try #require(try seen())
+            try board.waitUntil { try seen() ?? 0 > before }
+            _ = try board.json("press", "shutter", "--wait")
+            #expect(try board.attempt(["play", "status"] + display).status == 0)
+            #expect(try isRed("screenshot", "--second"))
+            // The end leaves the camera's picture there, as a stop does.
+            _ = try board.attempt(["play", "stop"] + display)
+            try board.waitUntil { try !isRed("screenshot", "--second") }
+            #expect(try board.attempt(["play", "status"] + display).status == 75)
+            let ended = try board.attempt(["play", file, "--at", "59.5"] + display)
+            #expect(ended.output == "finished\n", "\(ended.errors)")
+            try board.waitUntil { try !isRed("screenshot", "--second") }
+            try "no media".write(toFile: board.path("b.mp4"), atomically: true, encoding: .utf8)
+            #expect(try board.attempt(["play", board.path("b.mp4")] + display).status == 74)
+            try board.stop()
+        }
+
+        /// Whether the middle of a display is red.
+        private func isRed(_ screenshot: String...) throws -> Bool {
+            #expect(try board.attempt(screenshot + [board.path("screen.png")]).status == 0)
+            let pixel = try Program.run(
+                "ffmpeg",
+                [
+                    "-v", "error", "-i", board.path("screen.png"), "-vf",
+                    "crop=64:64:600:300,scale=1:1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-y",
+                    board.path("pixel"),
+                ])
+            #expect(pixel.status == 0)
+            let color = try Data(contentsOf: URL(filePath: board.path("pixel")))
+            return color[0] > 230 && color[1] < 30 && color[2] < 30
         }
 
         @Test("`play` plays a URL, which the sync service opens")

@@ -61,6 +61,34 @@ struct ImageGeneratorTests {
         }
     }
 
+    @Test("a piece of music has a cover, which is not played", arguments: ["mp3", "m4a", "flac"])
+    func cover(ending: String) async throws {
+        for codec in ["mjpeg", "png"] {
+            let cover = try TestVideo(
+                "cover.mkv", "color=0xc04020:size=300x200:rate=1:duration=1", "-c:v \(codec)")
+            let music = try TestVideo(
+                "a.\(ending)", from: cover,
+                "-f lavfi -i sine=duration=1 -map 0 -map 1 -c:v copy -disposition:v attached_pic")
+            let asset = MediaAsset(path: music.path)
+            let tracks = try await asset.load(.tracks)
+            #expect(tracks.map(\.kind) == [.audio])
+            var options = ImageGenerator.Options()
+            options.maximumSize = Dimensions(width: 150, height: 150)
+            let picture = try #require(try await ImageGenerator(asset, options).cover())
+            #expect(picture.description.dimensions == Dimensions(width: 150, height: 100))
+            unsafe picture.withPixels { pixels in
+                let middle = unsafe pixels.plane(0) + 50 * pixels.bytesPerRow(0) + 4 * 75
+                let color = unsafe (0..<3).map { unsafe Int(middle[$0]) }
+                let wanted = [0x20, 0x40, 0xc0]
+                #expect(zip(color, wanted).allSatisfy { abs($0 - $1) < 8 }, "\(color)")
+            }
+        }
+        let plain = try TestVideo("b.\(ending)", "sine=duration=1", "")
+        #expect(try await ImageGenerator(MediaAsset(path: plain.path)).cover() == nil)
+        let video = try TestVideo("clip.mp4", TestVideo.counting(), Self.x264)
+        #expect(try await ImageGenerator(MediaAsset(path: video.path)).cover() == nil)
+    }
+
     @Test("each instant gets its picture and the picture's own time")
     func instants() async throws {
         let video = try TestVideo("clip.mp4", TestVideo.counting(), Self.x264)

@@ -55,6 +55,16 @@ struct PlayerTests {
         expectInOrder(target.numbers, upTo: 9)
     }
 
+    @Test("without a sound device, music passes unheard")
+    func silentMusic() async throws {
+        let music = try TestVideo("a.m4a", "sine=duration=1", "-c:a aac")
+        let (player, diary) = try player([music], sound: nil)
+        player.play()
+        await diary.wait { $0.isEnd }
+        #expect(player.currentTime.seconds == 1)
+        #expect(await !diary.events.contains { $0.failure != nil })
+    }
+
     @Test("pictures go on when the sound device goes")
     func unplugged() async throws {
         let video = try TestVideo.withTone("a.mov")

@@ -127,6 +127,14 @@ let scenes: [String: Scene] = [
     "viewing something live": viewing(
         Scene.Viewing(
             title: "The stage", progress: Scene.Viewing.Progress(elapsed: 3725, isLive: true))),
+    "viewing with subtitles": viewing(
+        Scene.Viewing(
+            title: "A film", filmstrip: "2",
+            progress: Scene.Viewing.Progress(elapsed: 2000, duration: 5400, step: 90))),
+    "hearing something with a cover": viewing(
+        Scene.Viewing(
+            title: "Für Elise", picture: "1",
+            progress: Scene.Viewing.Progress(elapsed: 9, duration: 174, step: 12))),
     "hearing something": viewing(
         Scene.Viewing(
             title: "Für Elise", picture: "sound",

@@ -2,6 +2,7 @@
 
 import Drawing
 import Foundation
+import Imaging
 import Kiosk
 import Media
 import Screens
@@ -28,19 +29,44 @@ struct ReferenceTests {
             (x / 160) % 2 == 0 ? 0x305080 : 0x806030 + UInt32(y)
         }
         let renderer = try SceneRenderer(Self.screen)
+        let subtitles = name.contains("subtitles") ? try Self.subtitles() : nil
         let hasPhoto = scene.viewing?.picture == "1"
         let overlay = try unsafe photo.withPixels { photo in
             try unsafe filmstrip.withPixels { filmstrip in
                 try #require(
                     unsafe renderer.render(
                         scene, picture: hasPhoto ? photo : nil,
-                        filmstrip: scene.viewing?.filmstrip == nil ? nil : filmstrip))
+                        filmstrip: scene.viewing?.filmstrip == nil ? nil : filmstrip,
+                        subtitles: subtitles))
             }
         }
         let seen = try Canvas(Self.screen)
         seen.fill(Color(0x5A7A3A))
         unsafe overlay.withPixels { unsafe seen.draw($0, in: PixelRect(Self.screen), .resize) }
         return seen
+    }
+
+    /// Makes subtitles that would lie at the bottom of the screen.
+    private static func subtitles() throws -> PlacedPicture {
+        let place = PixelRect(x: 120, y: 320, width: 400, height: 32)
+        let canvas = try Canvas(place.size)
+        canvas.draw(
+            "Who pressed the button?",
+            TextStyle(.pixels(24), weight: .bold, edge: .outline(.black, width: 0.1)),
+            in: canvas.bounds)
+        var storage = try PixelStorage(.argb, place.size, color: .jpeg)
+        unsafe storage.withMutablePixels { target in
+            unsafe canvas.withPixels { source in
+                for row in 0..<place.height {
+                    unsafe UnsafeMutableRawPointer(
+                        target.plane(0) + row * target.bytesPerRow(0)
+                    ).copyMemory(
+                        from: source.plane(0) + row * source.bytesPerRow(0),
+                        byteCount: 4 * place.width)
+                }
+            }
+        }
+        return PlacedPicture(StillPicture(storage), at: place, of: screen)
     }
 
     /// Returns the largest difference of the mean levels of any square of 16 pixels, 0 to 255.

@@ -17,6 +17,8 @@ public final class MediaReader: @unchecked Sendable {
     public let name: String
     /// The tracks that can be played.
     public let tracks: [MediaTrack]
+    /// The cover of a piece of music.
+    private let coverTrack: MediaTrack?
     /// The length; indefinite if it is not known, as for a live stream.
     public let duration: MediaTime
     /// The file's own metadata, such as `title` and `artist`: FFmpeg's names.
@@ -71,7 +73,9 @@ public final class MediaReader: @unchecked Sendable {
         let streams = unsafe numbers.compactMap { number in
             unsafe format.pointee.streams[number].map { unsafe UnsafePointer($0) }
         }
-        tracks = unsafe streams.compactMap { unsafe MediaTrack($0) }
+        let all = unsafe streams.compactMap { unsafe MediaTrack($0) }
+        tracks = all.filter { !$0.isCover }
+        coverTrack = all.first(where: \.isCover)
         var first = MediaTime.positiveInfinity
         for track in tracks where track.kind != .subtitle {
             let start = unsafe track.time(streams[track.index].pointee.start_time)
@@ -132,6 +136,19 @@ public final class MediaReader: @unchecked Sendable {
             waiting.add(packet)
         }
         return nil
+    }
+
+    /// Decodes the cover of a piece of music; `nil` if there is none, or it is damaged.
+    /// - Throws: The errors of ``PictureDecoder``.
+    public func cover() throws(CodecError) -> (picture: DecodedPicture, track: MediaTrack)? {
+        guard let track = coverTrack, let stream = unsafe format.pointee.streams[track.index],
+            unsafe av_packet_ref(packet, &stream.pointee.attached_pic) >= 0,
+            let packet = unsafe MediaPacket(packet, of: track, from: origin)
+        else { return nil }
+        let decoder = try PictureDecoder(track, of: self, threads: 1)
+        _ = decoder.send(packet)
+        _ = decoder.send(nil)
+        return decoder.receive().map { ($0, track) }
     }
 
     /// Returns the next packet of a track if it was read while others were looked for.

@@ -45,12 +45,13 @@ public struct MediaTrack: Sendable {
         return orientation.apply(to: Dimensions(width: width, height: dimensions.height))
     }
 
-    /// Describes a stream; `nil` for one that is neither pictures, sound nor texts, or whose
-    /// picture is the cover of a piece of music.
+    /// Whether it is the cover of a piece of music: one picture that is not played.
+    let isCover: Bool
+
+    /// Describes a stream; `nil` for one that is neither pictures, sound nor texts.
     init?(_ stream: UnsafePointer<AVStream>) {
-        guard let parameters = unsafe stream.pointee.codecpar,
-            unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
-        else { return nil }
+        guard let parameters = unsafe stream.pointee.codecpar else { return nil }
+        isCover = unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
         switch unsafe parameters.pointee.codec_type {
         case AVMEDIA_TYPE_VIDEO: kind = .video
         case AVMEDIA_TYPE_AUDIO: kind = .audio
