@@ -64,8 +64,8 @@ final class MediaFeed: Sendable {
     /// Opens the item on the feed's thread, and decodes its beginning.
     /// - Parameters:
     ///   - format: The format of the sound.
-    ///   - isHeard: Whether there is a device for sound. Without one, sound is only decoded where it
-    ///     is all that there is, so that it ends in time.
+    ///   - isHeard: Whether there is a device for sound. Without one, sound is only decoded where
+    ///     it is all that there is, so that it ends in time.
     ///   - changed: Called on the feed's thread when there is something new.
     init(
         _ item: PlayerItem, sound format: AudioFormat, isHeard: Bool,

@@ -10,8 +10,8 @@ internal import Screens
 internal import Settings
 internal import Synchronization
 
-/// Plays media on the second display, while the kiosk goes on with its own (`allowsExternalPlayback`
-/// of AVPlayer): one at a time. Any thread.
+/// Plays media on the second display, while the kiosk goes on with its own (AVPlayer's
+/// `allowsExternalPlayback`): one at a time. Any thread.
 package final class ExternalViewer: Sendable {
     private let library: LibrarySupervisor
     private let loader: ResourceLoader

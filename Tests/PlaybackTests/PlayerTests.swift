@@ -55,6 +55,52 @@ struct PlayerTests {
         expectInOrder(target.numbers, upTo: 9)
     }
 
+    @Test("media that are damaged anywhere are played or told, and the next ones follow")
+    func damagedMedia() async throws {
+        let corpus = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../Fuzz/Corpus/PlayedMedia").standardized
+        let folder = try TemporaryFolder()
+        var random = Seeded(7)
+        let (player, diary) = try player([], sound: sound)
+        let names = try FileManager.default.contentsOfDirectory(atPath: corpus.path).sorted()
+        for name in names {
+            let whole = try [UInt8](Data(contentsOf: corpus.appending(path: name)))
+            for number in 0..<8 {
+                var bytes = whole
+                for _ in 0..<number {
+                    bytes[Int.random(in: bytes.indices, using: &random)] = .random(
+                        in: 0...255, using: &random)
+                }
+                if number % 4 == 3 { bytes.removeLast(bytes.count / number) }
+                try folder.write(bytes, to: "\(number)-\(name)")
+                player.insert(PlayerItem(MediaAsset(path: folder.path(of: "\(number)-\(name)"))))
+            }
+        }
+        player.insert(PlayerItem(MediaAsset(path: folder.path(of: "missing.mp4"))))
+        let last = try TestVideo.withTone("last.mov", seconds: 1)
+        let items = player.items + [PlayerItem(MediaAsset(path: last.path))]
+        player.insert(items[items.count - 1])
+        player.play()
+        for (number, item) in items.dropLast().enumerated() {
+            // Damaged times may be long: what can be played makes way.
+            await diary.wait { event in
+                switch event {
+                case .readyToPlay(let ready): ready === item
+                case .failed(let failed, _): failed === item
+                default: false
+                }
+            }
+            if player.currentItem === item { player.remove(item) }
+            if case .failed(let error) = item.status { #expect(!error.message.isEmpty) }
+            #expect(player.items.count <= items.count - number - 1)
+        }
+        await diary.wait { if case .didPlayToEnd(let ended) = $0 { ended === items.last } else { false } }
+        #expect(target.numbers.last == 9)
+        let failures = await diary.events.compactMap(\.failure)
+        // Those of the corpus that have nothing to play, and the missing one at least.
+        #expect(failures.count >= 3 && failures.last?.code == .notFound, "\(failures.count)")
+    }
+
     @Test("without a sound device, music passes unheard")
     func silentMusic() async throws {
         let music = try TestVideo("a.m4a", "sine=duration=1", "-c:a aac")

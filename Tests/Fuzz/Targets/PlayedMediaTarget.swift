@@ -2,6 +2,7 @@
 
 internal import Codecs
 internal import Foundation
+internal import Imaging
 internal import LinuxIO
 internal import Media
 
@@ -21,6 +22,7 @@ func takePlayedMedia(_ bytes: [UInt8]) {
         check(try? pictures.picture(at: MediaTime(value: 1, timescale: 2)))
         check(try? pictures.picture(at: .zero))
     }
+    takeSubtitles()
     if let reader = opened(), let track = reader.tracks.first(where: { $0.kind == .audio }) {
         let format = AudioFormat(sampleRate: 48_000, channels: 2)
         reader.select([track.index])
@@ -29,6 +31,24 @@ func takePlayedMedia(_ bytes: [UInt8]) {
             guard let chunk = (try? sound.read()) ?? nil else { return }
             precondition(!chunk.samples.isEmpty && chunk.samples.count % 2 == 0)
         }
+    }
+}
+
+/// Subtitles are refused, or give pictures that lie on the screen.
+private func takeSubtitles() {
+    guard let reader = opened(), let track = reader.tracks.first(where: { $0.kind == .subtitle }),
+        let decoder = try? SubtitleDecoder(track, of: reader),
+        let drawer = try? SubtitleDrawer(decoder.script)
+    else { return }
+    reader.select([track.index])
+    let screen = Dimensions(width: 320, height: 180)
+    let layout = SubtitleLayout(Dimensions(width: 160, height: 120), on: screen, .resizeAspect)
+    for _ in 0..<samples {
+        guard let packet = (try? reader.read(of: track)) ?? nil else { return }
+        guard let event = decoder.decode(packet) else { continue }
+        guard let drawn = drawer.draw([event], at: event.start, layout) else { continue }
+        precondition(drawn.place.intersection(PixelRect(screen)) == drawn.place)
+        precondition(drawn.picture.description.dimensions == drawn.place.size)
     }
 }
 
