@@ -41,6 +41,7 @@ public final class Screen: PreviewTarget {
     private let sleep: ScreenSleep
     private let loop: Mutex<ScreenLoop>
     private let continuation: AsyncStream<Event>.Continuation
+    private let observers: DisplayObservers
     private let mailbox = Mutex<[Job]>([])
     /// Lets the loop find out without a lock that there are no jobs.
     private let hasJobs = Atomic<Bool>(false)
@@ -58,9 +59,12 @@ public final class Screen: PreviewTarget {
         wake = try WakeSignal()
         (events, continuation) = AsyncStream.makeStream(of: Event.self)
         sleep = try ScreenSleep(wake, limit: ScreenLoop.heartbeat)
+        let observers = DisplayObservers()
+        self.observers = observers
         loop = Mutex(
-            ScreenLoop(sleep, gravity, statistics, open) { [continuation] in
-                continuation.yield($0)
+            ScreenLoop(sleep, gravity, statistics, open) { [continuation] event in
+                observers.take(event)
+                continuation.yield(event)
             })
         let thread = startThread()
         threads.withLock { $0.current = thread }
@@ -204,6 +208,9 @@ public final class Screen: PreviewTarget {
         func disconnect() { suspend() }
         func frameArrived() { screen.frameArrived(from: .playback) }
         var dimensions: Dimensions? { try? screen.perform { $0.announced?.size } }
+        func observeDisplays(for owner: AnyObject, _ body: (@Sendable () -> Void)?) {
+            screen.observers.set(body, for: owner)
+        }
         var latency: Int64 { screen.statistics.playbackLatency.load(ordering: .relaxed) }
     }
 
@@ -249,5 +256,33 @@ public final class Screen: PreviewTarget {
             throw DisplayError(.failed, "the display's thread does not answer")
         }
         return try answer.get()
+    }
+}
+
+/// Those who want to know when a display is back. Any thread.
+private final class DisplayObservers: Sendable {
+    private struct State {
+        var bodies: [ObjectIdentifier: @Sendable () -> Void] = [:]
+        var isLost = false
+    }
+    private let state = Mutex(State())
+
+    func set(_ body: (@Sendable () -> Void)?, for owner: AnyObject) {
+        state.withLock { $0.bodies[ObjectIdentifier(owner)] = body }
+    }
+
+    func take(_ event: Screen.Event) {
+        let bodies = state.withLock { state -> [@Sendable () -> Void] in
+            switch event {
+            case .lost:
+                state.isLost = true
+                return []
+            case .ready where state.isLost:
+                state.isLost = false
+                return Array(state.bodies.values)
+            default: return []
+            }
+        }
+        for body in bodies { body() }
     }
 }

@@ -59,6 +59,10 @@ public protocol PreviewTarget: AnyObject, Sendable {
     /// The pixels of the display; `nil` if there is none, or its target does not tell.
     var dimensions: Dimensions? { get }
 
+    /// Calls `body` whenever a display comes back, or another one comes: it has nothing of what was
+    /// connected before. Any thread, on which `body` must not wait. `nil` ends that for an owner.
+    func observeDisplays(for owner: AnyObject, _ body: (@Sendable () -> Void)?)
+
     /// How long a frame usually takes from its arrival until it is seen, in nanoseconds.
     var latency: Int64 { get }
 }
@@ -66,6 +70,9 @@ public protocol PreviewTarget: AnyObject, Sendable {
 extension PreviewTarget {
     /// Nothing, for targets that do not tell.
     public var dimensions: Dimensions? { nil }
+
+    /// Nothing, for targets whose display stays.
+    public func observeDisplays(for owner: AnyObject, _ body: (@Sendable () -> Void)?) {}
 
     /// No time, for targets that do not know.
     public var latency: Int64 { 0 }

@@ -18,6 +18,8 @@ public final class PlayerLayer: Sendable {
     private let frames: FrameHandoff
     private let wake: WakeSignal
     private let state = Mutex(State())
+    /// Whether another display is there, which has nothing of the player's.
+    private let hasOtherDisplay = Atomic<Bool>(true)
 
     private struct State {
         var feed: Feed?
@@ -25,10 +27,6 @@ public final class PlayerLayer: Sendable {
         var staged: Int?
         /// When a display that refused the pictures is asked again.
         var nextAttempt: Int64 = 0
-        /// Whether the display has no picture of the player's.
-        var hasChanged = true
-        /// Wakes the player.
-        var wakePlayer: (@Sendable () -> Void)?
 
         /// Forgets the staged picture.
         mutating func discard() {
@@ -72,40 +70,33 @@ public final class PlayerLayer: Sendable {
 
     deinit { subtitles?.end() }
 
-    /// Connects anew, and shows the present picture again: another display is there.
-    public func displayChanged() {
-        let wakePlayer = state.withLock { state in
-            state.staged = nil
-            state.feed = nil
-            state.nextAttempt = 0
-            state.hasChanged = true
-            return state.wakePlayer
-        }
-        wakePlayer?()
-    }
-
     // MARK: the player's thread
 
+    /// Follows the display, and wakes the player when there is another one.
     func attach(_ wakePlayer: @escaping @Sendable () -> Void) {
-        state.withLock { $0.wakePlayer = wakePlayer }
-        displayChanged()
+        hasOtherDisplay.store(true, ordering: .releasing)
+        target.observeDisplays(for: self) { [weak self] in
+            self?.hasOtherDisplay.store(true, ordering: .releasing)
+            wakePlayer()
+        }
     }
 
     /// Leaves the display; the last picture may stay there.
     func detach() {
-        state.withLock { $0.wakePlayer = nil }
-        displayChanged()
+        target.observeDisplays(for: self, nil)
+        state.withLock { $0 = State() }
         subtitles?.show(nil)
         frames.clear()
         target.suspend()
     }
 
-    /// Returns whether the display has changed since the last call.
+    /// Returns whether there is another display since the last call, and forgets the former one.
     func takeChange() -> Bool {
-        state.withLock { state in
-            defer { state.hasChanged = false }
-            return state.hasChanged
+        guard hasOtherDisplay.exchange(false, ordering: .acquiringAndReleasing) else {
+            return false
         }
+        state.withLock { $0 = State() }
+        return true
     }
 
     enum Staging {

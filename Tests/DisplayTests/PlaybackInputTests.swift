@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Display
+import Foundation
 import Media
+import Synchronization
 import TestSupport
 import Testing
 
@@ -101,6 +103,33 @@ struct PlaybackInputTests {
         screen.playback.suspend()
         try await expect(0x202020, on: screen)
         #expect(script.faults == [])
+        await screen.close()
+    }
+
+    @Test("who plays is told when a display is back, and only then")
+    func comesBack() async throws {
+        let script = ScreenScript(Self.size)
+        let (screen, _) = try script.start()
+        var events = screen.events.makeAsyncIterator()
+        guard case .ready = await events.next() else { return _ = Issue.record("no display") }
+        let (owner, other) = (NSObject(), NSObject())
+        let calls = Mutex<[String]>([])
+        let playback = screen.playback
+        playback.observeDisplays(for: owner) { calls.withLock { $0.append("owner") } }
+        playback.observeDisplays(for: other) { calls.withLock { $0.append("other") } }
+        playback.observeDisplays(for: other, nil)
+        let played = try await played(on: screen)
+        #expect(calls.withLock { $0 } == [])
+        script.with { $0.refusal = EACCES }
+        try played.show(1, 0x90)
+        guard case .lost = await events.next() else { return _ = Issue.record("not lost") }
+        script.with { $0.refusal = nil }
+        screen.rescan()
+        guard case .ready = await events.next() else { return _ = Issue.record("not back") }
+        #expect(calls.withLock { $0 } == ["owner"])
+        let again = try await self.played(on: screen)
+        #expect(calls.withLock { $0 } == ["owner"])
+        _ = again
         await screen.close()
     }
 

@@ -17,6 +17,7 @@ final class NotingTarget: PreviewTarget {
         var layouts: [VideoLayout] = []
         var paths: [PreviewMemoryPath] = []
         var isAvailable = true
+        var observer: (@Sendable () -> Void)?
     }
     private let state = Mutex(State())
     private let lendsMemory: Bool
@@ -35,8 +36,14 @@ final class NotingTarget: PreviewTarget {
 
     func setAvailable(_ isAvailable: Bool) { state.withLock { $0.isAvailable = isAvailable } }
 
+    /// Behaves like another display.
+    func change() { state.withLock { $0.observer }?() }
+
     // MARK: PreviewTarget
 
+    func observeDisplays(for owner: AnyObject, _ body: (@Sendable () -> Void)?) {
+        state.withLock { $0.observer = body }
+    }
     var isAvailable: Bool { state.withLock { $0.isAvailable } }
     func canScanOut(_ pixelFormat: PixelFormat) -> Bool { lendsMemory }
     func allocate(_ description: FrameDescription) throws -> [FrameBuffer]? {

@@ -94,7 +94,9 @@ struct PlayerTests {
             if case .failed(let error) = item.status { #expect(!error.message.isEmpty) }
             #expect(player.items.count <= items.count - number - 1)
         }
-        await diary.wait { if case .didPlayToEnd(let ended) = $0 { ended === items.last } else { false } }
+        await diary.wait {
+            if case .didPlayToEnd(let ended) = $0 { ended === items.last } else { false }
+        }
         #expect(target.numbers.last == 9)
         let failures = await diary.events.compactMap(\.failure)
         // Those of the corpus that have nothing to play, and the missing one at least.
@@ -402,11 +404,11 @@ struct PlayerTests {
         player.layer = try PlayerLayer(target: lending)
         try await waitUntil("the other display shows it") { lending.numbers == [3] }
         #expect(lending.paths == [.imported])
-        player.layer?.displayChanged()
+        lending.change()
         try await waitUntil("it is shown again") { lending.numbers == [3, 3] }
         // Without a display, the player goes on.
         lending.setAvailable(false)
-        player.layer?.displayChanged()
+        lending.change()
         player.play()
         await diary.wait { $0.isEnd }
         #expect(lending.numbers == [3, 3])
