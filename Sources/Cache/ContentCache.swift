@@ -236,8 +236,15 @@ package actor ContentCache {
         let limit = 3 * Int64(client.configuration.stallSeconds) * 1_000_000_000
         var (seen, seenAt): (FileTree.Entry?, Int64) = (nil, Clock.boot)
         while true {
-            do throws(SystemCallError) {
-                if let file = try GrowingFile.claim(path) { return .ours(file) }
+            do {
+                if let file = try GrowingFile.claim(path) {
+                    guard let item = try published(request, since: began) else {
+                        return .ours(file)
+                    }
+                    // The former owner has published what it had.
+                    try FileTree.remove(path)
+                    return .another(item)
+                }
             } catch {
                 throw ContentError(naming: error)
             }
@@ -246,11 +253,7 @@ package actor ContentCache {
             } catch {
                 throw ContentError(.cancelled, "\(request.url): cancelled", next: "Try again")
             }
-            if let item = try complete(request.url)?.item,
-                let age = item.renewed.seconds(since: began), age > 0
-            {
-                return .another(item)
-            }
+            if let item = try renewed(request, since: began) { return .another(item) }
             let file = try? FileTree.entry(path)
             if file != seen { (seen, seenAt) = (file, Clock.boot) }
             guard Clock.boot - seenAt < limit else {
@@ -259,6 +262,24 @@ package actor ContentCache {
                     next: "End that process, which fuser names: fuser -v \(path)")
             }
         }
+    }
+
+    /// Returns an item that another process has fetched meanwhile.
+    private func renewed(
+        _ request: Request, since began: ContentMoment
+    ) throws(ContentError) -> CachedItem? {
+        guard let item = try complete(request.url)?.item,
+            let age = item.renewed.seconds(since: began), age > 0
+        else { return nil }
+        return item
+    }
+
+    /// Returns an item that another process has fetched meanwhile, also if it is publishing it.
+    private func published(
+        _ request: Request, since began: ContentMoment
+    ) throws(ContentError) -> CachedItem? {
+        try ContentError.naming { try index.waitForPublishers() }
+        return try renewed(request, since: began)
     }
 
     private func download(
@@ -364,8 +385,6 @@ package actor ContentCache {
             let (bytes, hash) = (complete.file.bytes, complete.sha256)
             let name =
                 "items/\(request.url.name)-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
-            // The lease keeps other processes from removing a file that is not in the index yet.
-            let lease = try complete.file.publish(replacing: "\(folder)/\(name)")
             let old = try index.item(request.url)
             let ended = now()
             let item = CachedItem(
@@ -376,7 +395,12 @@ package actor ContentCache {
                 lifetime: request.lifetime ?? control.lifetime,
                 hasOwnLifetime: request.lifetime != nil, control: control, lastUsed: ended.wall,
                 hits: 0, downloads: 1, renewals: 0)
-            try index.publish(item)
+            var file: GrowingFile? = complete.file
+            // The lease keeps other processes from removing a file that is not in the index yet.
+            var lease: FileLease?
+            try index.publish(item) { () throws(SystemCallError) in
+                lease = try file.take()?.publish(replacing: "\(folder)/\(name)")
+            }
             if let old { replaced.insert(old.file) }
             removeReplaced()
             try withExtendedLifetime(lease) { try evict() }

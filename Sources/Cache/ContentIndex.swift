@@ -114,46 +114,63 @@ struct ContentIndex: Sendable {
         }
     }
 
+    /// Returns once those who publish have done so, also in other processes.
+    func waitForPublishers() throws(StoreError) { try database.write { _ in } }
+
     /// Stores an item in place of an older one, and forgets its unfinished download.
-    func publish(_ item: CachedItem) throws(StoreError) {
-        try database.write { db in
-            try db.execute(sql: "DELETE FROM part WHERE url = ?", arguments: [item.url.text])
-            try db.execute(
-                sql: """
-                    INSERT INTO item (
-                        url, file, bytes, sha256, content_type, etag, last_modified,
-                        download_started, download_ended, renewed_wall, renewed_trusted,
-                        renewed_boot, renewed_boot_id, lifetime, has_own_lifetime, must_revalidate,
-                        stale_while_revalidate, stale_if_error, last_used, use_number)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-                        \(Self.nextUse))
-                    ON CONFLICT (url) DO UPDATE SET
-                        file = excluded.file, bytes = excluded.bytes, sha256 = excluded.sha256,
-                        content_type = excluded.content_type, etag = excluded.etag,
-                        last_modified = excluded.last_modified,
-                        download_started = excluded.download_started,
-                        download_ended = excluded.download_ended,
-                        renewed_wall = excluded.renewed_wall,
-                        renewed_trusted = excluded.renewed_trusted,
-                        renewed_boot = excluded.renewed_boot,
-                        renewed_boot_id = excluded.renewed_boot_id,
-                        lifetime = excluded.lifetime,
-                        has_own_lifetime = excluded.has_own_lifetime,
-                        must_revalidate = excluded.must_revalidate,
-                        stale_while_revalidate = excluded.stale_while_revalidate,
-                        stale_if_error = excluded.stale_if_error,
-                        last_used = excluded.last_used, use_number = excluded.use_number,
-                        downloads = downloads + 1
-                    """,
-                arguments: [
-                    item.url.text, item.file, item.bytes, Data(item.sha256), item.contentType,
-                    item.etag, item.lastModified, item.downloadStarted, item.downloadEnded,
-                    item.renewed.wall, item.renewed.isTrusted, item.renewed.boot,
-                    item.renewed.bootIdentifier, item.lifetime, item.hasOwnLifetime,
-                    item.control.mustRevalidate, item.control.staleWhileRevalidate,
-                    item.control.staleIfError, item.lastUsed,
-                ])
+    /// - Parameter placeFile: Puts the item's file in its place. Whoever finds it gone from the old
+    ///   one, and then calls ``waitForPublishers()``, finds the item.
+    /// - Throws: `StoreError`; what `placeFile` throws.
+    func publish(
+        _ item: CachedItem, _ placeFile: () throws(SystemCallError) -> Void
+    ) throws {
+        do throws(StoreError) {
+            try database.write { db in
+                try placeFile()
+                try Self.insert(item, db)
+            }
+        } catch {
+            throw error.underlying as? SystemCallError ?? error
         }
+    }
+
+    private static func insert(_ item: CachedItem, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM part WHERE url = ?", arguments: [item.url.text])
+        try db.execute(
+            sql: """
+                INSERT INTO item (
+                    url, file, bytes, sha256, content_type, etag, last_modified,
+                    download_started, download_ended, renewed_wall, renewed_trusted,
+                    renewed_boot, renewed_boot_id, lifetime, has_own_lifetime, must_revalidate,
+                    stale_while_revalidate, stale_if_error, last_used, use_number)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                    \(Self.nextUse))
+                ON CONFLICT (url) DO UPDATE SET
+                    file = excluded.file, bytes = excluded.bytes, sha256 = excluded.sha256,
+                    content_type = excluded.content_type, etag = excluded.etag,
+                    last_modified = excluded.last_modified,
+                    download_started = excluded.download_started,
+                    download_ended = excluded.download_ended,
+                    renewed_wall = excluded.renewed_wall,
+                    renewed_trusted = excluded.renewed_trusted,
+                    renewed_boot = excluded.renewed_boot,
+                    renewed_boot_id = excluded.renewed_boot_id,
+                    lifetime = excluded.lifetime,
+                    has_own_lifetime = excluded.has_own_lifetime,
+                    must_revalidate = excluded.must_revalidate,
+                    stale_while_revalidate = excluded.stale_while_revalidate,
+                    stale_if_error = excluded.stale_if_error,
+                    last_used = excluded.last_used, use_number = excluded.use_number,
+                    downloads = downloads + 1
+                """,
+            arguments: [
+                item.url.text, item.file, item.bytes, Data(item.sha256), item.contentType,
+                item.etag, item.lastModified, item.downloadStarted, item.downloadEnded,
+                item.renewed.wall, item.renewed.isTrusted, item.renewed.boot,
+                item.renewed.bootIdentifier, item.lifetime, item.hasOwnLifetime,
+                item.control.mustRevalidate, item.control.staleWhileRevalidate,
+                item.control.staleIfError, item.lastUsed,
+            ])
     }
 
     /// Sets the moment from which a lifetime counts, and the lifetime. Returns whether the item is
