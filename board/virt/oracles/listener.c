@@ -20,16 +20,17 @@ int main(int count, char **words) {
     fprintf(stderr, "listening\n");
     for (long quiet = SILENCE;;) {
         short piece[2 * PIECE];
+        snd_pcm_sframes_t waiting = 0;
         long frames = snd_pcm_readi(pcm, piece, PIECE);
-        if (frames < 0) {
-            fprintf(stderr, "listener: %s\n", snd_strerror((int)frames));
-            check(snd_pcm_recover(pcm, (int)frames, 1), "snd_pcm_recover");
+        // A busy machine may let the buffer run over between the two.
+        int code = frames < 0 ? (int)frames : snd_pcm_delay(pcm, &waiting);
+        if (code < 0) {
+            fprintf(stderr, "listener: %s\n", snd_strerror(code));
+            check(snd_pcm_recover(pcm, code, 1), "snd_pcm_recover");
             check(snd_pcm_start(pcm), "snd_pcm_start");
             continue;
         }
         // What waits behind these samples was recorded after them.
-        snd_pcm_sframes_t waiting = 0;
-        check(snd_pcm_delay(pcm, &waiting), "snd_pcm_delay");
         double end = microseconds() - waiting * 1e6 / RATE;
         for (long i = 0; i < frames; i++) {
             int is_loud = abs(piece[2 * i]) > LOUD;
