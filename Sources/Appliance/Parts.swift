@@ -38,6 +38,8 @@ final class Parts: Sendable {
     let presenter: OverlayPresenter
     let kiosk: KioskRunner
     private let viewer: Viewer
+    /// The display without texts; `nil` if none is configured.
+    private let second: SecondDisplay?
     let camera: CameraSupervisor
     private let photos = PhotoOutput()
     private let photographer: Photographer
@@ -173,6 +175,7 @@ final class Parts: Sendable {
         self.session = session
         self.microphone = microphone
         self.displays = displays
+        self.second = second
         self.presenter = presenter
         self.kiosk = kiosk
         self.camera = camera
@@ -251,7 +254,9 @@ final class Parts: Sendable {
             lamps.signalRecording(isOn)
             recordingMonitor.setRecording(isOn)
         case .flash(let isOn): flash?.set(isOn)
-        case .screen(let isOn): for display in displays { display.screen.setActive(isOn) }
+        case .screen(let isOn):
+            displays[0].screen.setActive(isOn)
+            second?.setAwake(isOn)
         case .finished, .recorded: break
         }
     }
@@ -299,6 +304,7 @@ final class Parts: Sendable {
         await buttons.stop()
         presses.finish()
         await pressing.withLock(\.self)?.value
+        viewer.external?.close()
         await kiosk.handle(.stopping)
         await kiosk.becameIdle()
         photographer.finish()

@@ -148,13 +148,19 @@ static uint32_t over(uint32_t below, uint32_t color, uint32_t alpha) {
     return result | (alpha + part(below >> 24, rest)) << 24;
 }
 
+static int larger(int a, int b) { return a > b ? a : b; }
+static int smaller(int a, int b) { return a < b ? a : b; }
+
 void cass_blend(const struct cass *script, const struct cass_area *area, uint32_t *pixels, size_t row) {
     for (const ASS_Image *image = script->drawn; image; image = image->next) {
         uint32_t opacity = 255 - (image->color & 255), color = image->color >> 8;
-        for (int y = 0; y < image->h; y++) {
-            const uint8_t *mask = image->bitmap + (size_t)y * (size_t)image->stride;
-            uint32_t *line = pixels + (size_t)(image->dst_y - area->top + y) * row + (image->dst_x - area->left);
-            for (int x = 0; x < image->w; x++)
+        /* The library does not cut everything off at the screen's edges. */
+        int left = larger(image->dst_x, area->left), right = smaller(image->dst_x + image->w, area->right);
+        int top = larger(image->dst_y, area->top), bottom = smaller(image->dst_y + image->h, area->bottom);
+        for (int y = top; y < bottom; y++) {
+            const uint8_t *mask = image->bitmap + (ptrdiff_t)(y - image->dst_y) * image->stride - image->dst_x;
+            uint32_t *line = pixels + (size_t)(y - area->top) * row - area->left;
+            for (int x = left; x < right; x++)
                 if (mask[x]) line[x] = over(line[x], color, part(mask[x], opacity));
         }
     }

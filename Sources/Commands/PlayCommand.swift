@@ -82,7 +82,7 @@ struct PlayCommand: AsyncParsableCommand {
                 "wait": .bool(!background), "display": place.argument,
             ]
             var files: [PassedFile] = []
-            var subtitles: [String] = []
+            var subtitles: [(file: PassedFile, name: String)] = []
             if UUID(uuidString: media) != nil {
                 arguments["asset"] = .string(media)
             } else if MediaAsset.isURL(media) {
@@ -90,17 +90,23 @@ struct PlayCommand: AsyncParsableCommand {
             } else {
                 files.append(try opened(media))
                 arguments["name"] = .string(URL(filePath: media).lastPathComponent)
-                subtitles = SubtitleFile.paths(beside: media)
+                // What lies there by chance need not be readable.
+                subtitles = SubtitleFile.paths(beside: media).compactMap { path in
+                    (try? opened(path)).map { ($0, URL(filePath: path).lastPathComponent) }
+                }
             }
             if let subtitle {
-                let isFile = FileManager.default.fileExists(atPath: subtitle)
-                if isFile, !subtitles.contains(subtitle) { subtitles.append(subtitle) }
                 let name = URL(filePath: subtitle).lastPathComponent
+                let isFile = Self.isFile(subtitle)
+                if isFile {
+                    let file = try opened(subtitle)
+                    subtitles.removeAll { $0.name == name }
+                    subtitles.append((file, name))
+                }
                 arguments["subtitle"] = .string(isFile ? name : subtitle)
             }
-            files += try subtitles.map(opened)
-            arguments["subtitles"] = .array(
-                subtitles.map { .string(URL(filePath: $0).lastPathComponent) })
+            files += subtitles.map(\.file)
+            arguments["subtitles"] = .array(subtitles.map { .string($0.name) })
             let line = ProgressLine(isShown: client.showsProgress && !background)
             defer { line.end() }
             let answer = try await play(arguments, files, line)
@@ -135,6 +141,11 @@ struct PlayCommand: AsyncParsableCommand {
                 }
                 return PlayAnswer(result: "finished", status: status)
             }
+        }
+
+        private static func isFile(_ path: String) -> Bool {
+            let path = URL(filePath: path).resolvingSymlinksInPath().path
+            return (try? FileTree.entry(path))??.kind == .file
         }
 
         private func opened(_ path: String) throws -> PassedFile {

@@ -164,7 +164,7 @@ final class FeedWorker {
         if first == nil, sound == nil {
             throw PlaybackError(.damaged, "\(item.asset.name): no picture can be decoded")
         }
-        subtitles?.restart()
+        subtitles?.restart(at: max(pictureTime, soundTime))
         subtitles?.read(with: first)
         lastKeyTime = first?.time
         pictureTime = first.map(end) ?? .zero

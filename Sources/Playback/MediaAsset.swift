@@ -23,8 +23,8 @@ public final class MediaAsset: Sendable {
         let duration: MediaTime
         let tracks: [MediaTrack]
         let metadata: [String: String]
-        /// The tracks whose pictures have closed captions.
-        let captionedTracks: [Int]
+        /// The track whose pictures have closed captions.
+        let captionedTrack: Int?
         let subtitles: [SubtitleFile]
     }
 
@@ -197,16 +197,14 @@ private actor FileActor {
 }
 
 extension MediaAsset.Facts {
-    fileprivate init(_ reader: MediaReader, _ subtitles: [SubtitleFile]) throws {
+    fileprivate init(_ reader: MediaReader, _ subtitles: [SubtitleFile]) throws(PlaybackError) {
         guard !reader.tracks.isEmpty else {
             throw PlaybackError(.unsupported, "\(reader.name) has no pictures and no sound")
         }
         duration = reader.duration
         tracks = reader.tracks
         metadata = reader.metadata
-        captionedTracks = try tracks.filter {
-            try $0.kind == .video && reader.hasClosedCaptions(in: $0)
-        }.map(\.index)
+        captionedTrack = reader.findClosedCaptions()?.index
         self.subtitles = subtitles
     }
 }

@@ -96,7 +96,7 @@ extension [MediaSelectionGroup] {
                 MediaSelectionOption($1, id: "\(characteristic.rawValue)-\($0 + 1)")
             }
             if characteristic == .legible {
-                for track in facts.captionedTracks {
+                if let track = facts.captionedTrack {
                     options.append(MediaSelectionOption(closedCaptions: track))
                 }
                 for file in facts.subtitles {

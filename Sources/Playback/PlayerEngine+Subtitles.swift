@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Codecs
 internal import LinuxIO
 internal import Media
 
@@ -38,7 +39,8 @@ extension PlayerEngine {
         if isSame, !isDue { return }
         let scene = isSame ? shown : timeline.scene(at: time)
         let mustDraw =
-            isDue || subtitles.timeline !== timeline || scene.events != shown.events
+            isDue || subtitles.timeline !== timeline
+            || !scene.events.elementsEqual(shown.events) { $0.isSame(as: $1) }
         (subtitles.timeline, subtitles.scene) = (timeline, scene)
         guard mustDraw else { return }
         subtitles.drawn = now
@@ -50,7 +52,9 @@ extension PlayerEngine {
 
     /// Returns when the subtitles change by themselves; `nil` for never.
     func nextSubtitleInstant() -> Int64? {
-        guard subtitles.timeline != nil, clock.rate > 0 else { return nil }
+        guard subtitlePresenter != nil, subtitles.timeline != nil, clock.rate > 0 else {
+            return nil
+        }
         let scene = subtitles.scene
         if scene.isAnimated { return subtitles.drawn + Self.animationInterval }
         return clock.timebase.host(reaching: scene.until).map { $0 - lead }

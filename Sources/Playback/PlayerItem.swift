@@ -149,7 +149,8 @@ public final class PlayerItem: Sendable {
             switch selections[kind] {
             case .option(let option): return option
             case .matching(let text):
-                guard let found = group?.options.first(where: { $0.matches(text) }) else {
+                let found = group?.options.filter { $0.matches(text) } ?? []
+                guard let found = found.first(where: { !$0.isForced }) ?? found.first else {
                     throw PlaybackError(missing: text, in: group, of: asset.name)
                 }
                 return found

@@ -10,6 +10,8 @@ internal import Media
 public struct SubtitleFile: Sendable, Hashable {
     /// The file's name.
     public let name: String
+    /// The name of the media file.
+    private let mediaName: String
     private let place: Place
 
     private enum Place: Sendable {
@@ -17,14 +19,16 @@ public struct SubtitleFile: Sendable, Hashable {
         case passed(PassedFile)
     }
 
-    /// Names a file; nothing is opened.
-    public init(path: String) {
+    /// Names a file of a media file; nothing is opened.
+    public init(path: String, of mediaName: String) {
         name = String(path.split(separator: "/").last ?? "")
-        place = .path(path)
+        (place, self.mediaName) = (.path(path), mediaName)
     }
 
-    /// Takes a file that somebody else has opened.
-    public init(_ file: PassedFile, name: String) { (self.name, place) = (name, .passed(file)) }
+    /// Takes a file of a media file that somebody else has opened.
+    public init(_ file: PassedFile, name: String, of mediaName: String) {
+        (self.name, place, self.mediaName) = (name, .passed(file), mediaName)
+    }
 
     /// Files are equal if their names are.
     public static func == (one: SubtitleFile, other: SubtitleFile) -> Bool {
@@ -59,9 +63,15 @@ public struct SubtitleFile: Sendable, Hashable {
     /// Whether the name says that the texts are for everybody.
     var isForced: Bool { marks.contains("forced") }
 
-    /// The parts of the name between its beginning and its ending.
+    /// The parts of the name between that of the media file and the ending; of another file's name
+    /// the last one.
     private var marks: [Substring] {
-        name.lowercased().split(separator: ".").dropFirst().dropLast()
+        let stem = (mediaName.split(separator: ".").dropLast().joined(separator: ".") + ".")
+        let parts = name.lowercased().split(separator: ".").dropLast()
+        guard stem.count > 1, name.hasPrefix(stem) else {
+            return Array(parts.dropFirst().suffix(1))
+        }
+        return Array(parts.dropFirst(stem.split(separator: ".").count))
     }
 
     /// Reads all texts. Those that are not in a form of Unicode count as Windows-1252.
@@ -74,7 +84,7 @@ public struct SubtitleFile: Sendable, Hashable {
                 throw PlaybackError(.unsupported, "\(name) has no subtitles")
             }
             let decoder = try SubtitleDecoder(track, of: reader)
-            let timeline = SubtitleTimeline(decoder.script)
+            let timeline = SubtitleTimeline(decoder.script, isComplete: true)
             while let packet = try reader.read(of: track) {
                 if let event = decoder.decode(packet) { timeline.add(event) }
             }

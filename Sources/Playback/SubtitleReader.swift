@@ -40,9 +40,12 @@ final class SubtitleReader {
     }
 
     /// Reading goes on elsewhere.
-    func restart() {
+    /// - Parameter time: Up to here everything was read.
+    func restart(at time: MediaTime) {
         switch source {
-        case .track(_, let decoder): decoder.flush()
+        case .track(_, let decoder):
+            decoder.flush()
+            timeline.close(at: time)
         case .closedCaptions(let decoder):
             decoder.flush()
             // What was changed letter by letter comes again.

@@ -19,12 +19,14 @@ final class SubtitleTimeline: Sendable {
         var isAnimated: Bool { events.contains(where: \.isAnimated) }
     }
 
-    /// The most events and bytes that are kept: those of a long film. The earliest ones go first.
+    /// The most events and bytes of a track that are kept: those of a long film. The farthest from
+    /// the newest go first.
     private static let mostEvents = 5000
     private static let mostBytes = 64 << 20
 
     let script: SubtitleScript
     private let state = Mutex(State())
+    private let isComplete: Bool
     private let latest = Atomic<Int>(0)
 
     private struct State {
@@ -33,30 +35,48 @@ final class SubtitleTimeline: Sendable {
         var bytes = 0
     }
 
-    init(_ script: SubtitleScript) { self.script = script }
+    /// - Parameter isComplete: Whether all events are there from the beginning.
+    init(_ script: SubtitleScript, isComplete: Bool = false) {
+        (self.script, self.isComplete) = (script, isComplete)
+    }
 
     /// Grows with each event.
     var revision: Int { latest.load(ordering: .acquiring) }
 
-    /// Adds an event. One that is there already, because of a seek, is not added again.
+    /// Adds an event. One that is there already, because of a seek, is replaced.
     func add(_ event: SubtitleEvent) {
         state.withLock { state in
             let index = state.events.lastIndex { $0.start <= event.start }.map { $0 + 1 } ?? 0
-            if state.events[..<index].reversed().prefix(while: { $0.start == event.start })
-                .contains(event)
-            {
+            let first = state.events[..<index].lastIndex { $0.start < event.start }.map { $0 + 1 }
+            for same in (first ?? 0)..<index where state.events[same].isSame(as: event) {
+                state.events[same] = event
                 return
             }
             state.events.insert(event, at: index)
             state.bytes += event.bytes
+            if isComplete { return }
             while state.events.count > Self.mostEvents || state.bytes > Self.mostBytes {
-                state.bytes -= state.events.removeFirst().bytes
+                let isEarly = index < state.events.count / 2
+                state.bytes -=
+                    (isEarly ? state.events.removeLast() : state.events.removeFirst()).bytes
             }
         }
         latest.add(1, ordering: .releasing)
     }
 
-    /// Forgets the events from an instant on, because others may come instead.
+    /// Ends those events that the next one would have ended, because reading goes on elsewhere.
+    /// - Parameter time: Up to here everything was read.
+    func close(at time: MediaTime) {
+        state.withLock { state in
+            for (index, event) in state.events.enumerated() where !event.end.isNumeric {
+                let end = min(Self.end(of: index, state.events), max(time, event.start))
+                state.events[index] = event.ending(at: end)
+            }
+        }
+        latest.add(1, ordering: .releasing)
+    }
+
+    /// Forgets all events, because they come again.
     func removeAll() {
         state.withLock { $0 = State() }
         latest.add(1, ordering: .releasing)

@@ -14,7 +14,11 @@ package final class SecondDisplay: DisplayContent {
     private struct State {
         var size: Dimensions?
         var hasVideo = false
+        /// Whether something is played, and whether its pictures are there.
+        var isPlaying = false
         var hasPlayback = false
+        /// Whether the kiosk wants the display on.
+        var isAwake = true
         /// The texts over what is played.
         var subtitles: PlacedPicture?
     }
@@ -38,8 +42,25 @@ package final class SecondDisplay: DisplayContent {
     /// frame for a live one.
     package func videoChanged(isShown: Bool) { change(\.hasVideo, isShown) }
 
-    /// The pictures of what is played have appeared, or are gone. Any thread.
+    /// The pictures of what is played have appeared. Any thread.
     package func playbackChanged(isShown: Bool) { change(\.hasPlayback, isShown) }
+
+    /// Something is played now, which keeps the display on, or nothing any more. Any thread.
+    package func playbackChanged(isActive: Bool) {
+        if !isActive { playbackChanged(isShown: false) }
+        state.withLock { state in
+            state.isPlaying = isActive
+            screen.setActive(state.isAwake || isActive)
+        }
+    }
+
+    /// The kiosk goes to sleep or wakes up. Any thread.
+    package func setAwake(_ isAwake: Bool) {
+        state.withLock { state in
+            state.isAwake = isAwake
+            screen.setActive(isAwake || state.isPlaying)
+        }
+    }
 
     private func change(_ part: WritableKeyPath<State, Bool>, _ isShown: Bool) {
         let changes = state.withLock { state in

@@ -113,8 +113,7 @@ struct PlayVerbs: Sendable {
             throw CommandError.impossible(reason)
         default:
             viewer.forget(order: number)
-            throw CommandError(
-                "appliance.stopping", "the appliance is stopping", exit: .unavailable)
+            throw CommandError.stopping
         }
     }
 
@@ -177,7 +176,8 @@ extension ViewOrder {
         display = try Display(arguments)
         subtitle = arguments["subtitle"]?.stringValue
         let names = arguments["subtitles"]?.arrayValue?.compactMap(\.stringValue) ?? []
-        subtitles = zip(files, names).map { SubtitleFile($0, name: $1) }
+        let mediaName = arguments["name"]?.stringValue ?? ""
+        subtitles = zip(files, names).map { SubtitleFile($0, name: $1, of: mediaName) }
     }
 }
 

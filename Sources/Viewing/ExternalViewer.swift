@@ -20,8 +20,20 @@ package final class ExternalViewer: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var present: (playback: OrderedPlayback, task: Task<Void, Never>)?
+        var present: Present?
         var number = 0
+        var isClosed = false
+    }
+
+    private struct Present {
+        let number: Int
+        let playback: OrderedPlayback
+        let task: Task<Void, Never>
+
+        func end() {
+            playback.leave()
+            task.cancel()
+        }
     }
 
     init(
@@ -45,43 +57,45 @@ package final class ExternalViewer: Sendable {
             media.asset, order, settings, title: media.title)
         try playback.show(
             on: display.screen.playback, display.screen.gravity, SecondSubtitles(display))
-        stop()
-        let number = state.withLock { state in
+        let former = try state.withLock { state in
+            if state.isClosed { throw CommandError.stopping }
             state.number += 1
-            return state.number
+            let number = state.number
+            let task = Task { order.ended(await run(playback, number)) }
+            defer { state.present = Present(number: number, playback: playback, task: task) }
+            return state.present
         }
-        let task = Task {
-            let result: PlayResult
-            do {
-                try await playback.run { [display] hasPictures in
-                    display.playbackChanged(isShown: hasPictures)
-                }
-                result = .finished
-            } catch {
-                result =
-                    Task.isCancelled ? .stopped : .failed(CommandError(viewing: error))
-            }
-            end(number, playback)
-            order.ended(Task.isCancelled ? .stopped : result)
-        }
-        state.withLock { $0.present = (playback, task) }
+        former?.end()
+        display.playbackChanged(isActive: true)
     }
 
-    private func end(_ number: Int, _ playback: OrderedPlayback) {
+    private func run(_ playback: OrderedPlayback, _ number: Int) async -> PlayResult {
+        var result = PlayResult.finished
+        do {
+            try await playback.run { [display] in display.playbackChanged(isShown: $0) }
+        } catch {
+            result = .failed(CommandError(viewing: error))
+        }
         playback.leave()
         let isPresent = state.withLock { state in
-            if state.number == number { state.present = nil }
-            return state.number == number
+            defer { if state.present?.number == number { state.present = nil } }
+            return state.present?.number == number
         }
-        if isPresent { display.playbackChanged(isShown: false) }
+        if isPresent { display.playbackChanged(isActive: false) }
+        return Task.isCancelled ? .stopped : result
     }
 
     /// Ends what is played.
     package func stop() {
         guard let present = state.withLock({ $0.present.take() }) else { return }
-        present.playback.leave()
-        present.task.cancel()
-        display.playbackChanged(isShown: false)
+        present.end()
+        display.playbackChanged(isActive: false)
+    }
+
+    /// Ends what is played, and plays nothing more.
+    package func close() {
+        state.withLock { $0.isClosed = true }
+        stop()
     }
 
     /// The player; `nil` if nothing is played.

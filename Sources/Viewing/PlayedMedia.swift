@@ -48,15 +48,18 @@ final class PlayedMedia: Sendable {
         _ report: @escaping @Sendable (Scene.Viewing) async -> Void
     ) async throws {
         let telling = Task { await tell(place, report) }
+        let (readiness, ready) = AsyncStream.makeStream(of: Bool.self)
         let looking = Task {
-            await makeCover()
-            await makeFilmstrip()
+            for await hasPictures in readiness {
+                if !hasPictures { await makeCover() }
+                return await makeFilmstrip()
+            }
         }
         defer {
             telling.cancel()
             looking.cancel()
         }
-        try await playback.run()
+        try await playback.run { ready.yield($0) }
         if let face = face(place) { await report(face) }
     }
 
@@ -94,9 +97,8 @@ final class PlayedMedia: Sendable {
     // MARK: pictures
 
     private func makeCover() async {
-        // A stream without an end has none.
-        guard let duration = try? await playback.asset.load(.duration), duration.isNumeric
-        else { return }
+        // A URL is not opened twice.
+        if playback.asset.isRemote { return }
         var options = ImageGenerator.Options()
         options.maximumSize = await presenter.reviewSize
         let generator = ImageGenerator(playback.asset, options)

@@ -169,6 +169,10 @@ extension HostBoardTests {
                 // The live picture has none.
                 try board.waitUntil { try !hasLetters() }
             }
+            // A file that lies there and cannot be opened does not stop the playing.
+            try FileManager.default.createSymbolicLink(
+                atPath: board.path("a.fr.srt"), withDestinationPath: "/nowhere")
+            #expect(try board.run("play", file, "--at", "59.8") == "finished\n")
             let missing = try board.attempt("play", file, "--subtitle", "pl")
             #expect(missing.status == 74, "\(missing.errors)")
             #expect(missing.errors.contains("legible-1 (fr), a.de.srt (de)"), "\(missing.errors)")

@@ -177,7 +177,7 @@ struct SubtitleTests {
         let beside = try write(Self.script.utf8, "film.de.srt")
         _ = try write(Self.script.utf8, "film.txt")
         #expect(SubtitleFile.paths(beside: film) == [beside])
-        let files = SubtitleFile.paths(beside: film).map { SubtitleFile(path: $0) }
+        let files = SubtitleFile.paths(beside: film).map { SubtitleFile(path: $0, of: "film.mp4") }
         let item = PlayerItem(MediaAsset(path: film, subtitles: files))
         item.preferredLanguages = ["de-AT"]
         let (player, diary) = try player(item)
@@ -202,6 +202,36 @@ struct SubtitleTests {
                 || player.statistics.picturesLate > 0)
     }
 
+    @Test("the name of a file tells its language, and not that of the film")
+    func names() async throws {
+        let film = try film("Life.Is.Forced.mp4", [])
+        let names = ["de", "en-US.forced", "forced.fr", "x.y", ""].map { mark in
+            "Life.Is.Forced.\(mark).srt".replacing("..", with: ".")
+        }
+        let files = (names + ["other.it.srt"]).map {
+            SubtitleFile(path: "/\($0)", of: "Life.Is.Forced.mp4")
+        }
+        let groups = try await MediaAsset(path: film, subtitles: files)
+            .load(.mediaSelectionGroups)
+        let options = try #require(groups.last).options
+        #expect(options.map(\.language) == ["de", "en", "fr", nil, nil, "it"])
+        #expect(options.map(\.isForced) == [false, true, true, false, false, false])
+    }
+
+    @Test("texts of a track come again after a seek, and are shown once")
+    func seeks() async throws {
+        let texts = try write(Self.script.utf8, "a.srt")
+        let film = try film("film.mkv", [texts], "-g", "10", "-metadata:s:s:0", "language=de")
+        let item = PlayerItem(MediaAsset(path: film))
+        item.select(matching: "de", in: .legible)
+        let (player, diary) = try player(item)
+        await diary.wait { $0.isReady }
+        let one = try await shown(player, at: 0.7)
+        for time in [3.2, 0.7, 1.5, 3.2] { _ = try await shown(player, at: time) }
+        let again = try await shown(player, at: 0.7)
+        #expect(again?.place == one?.place && again?.brightness == one?.brightness)
+    }
+
     @Test("texts of other encodings are read", arguments: ["cp1252", "utf-16", "utf-8"])
     func encodings(name: String) async throws {
         let film = try film("film.mp4", [])
@@ -211,14 +241,14 @@ struct SubtitleTests {
             case "utf-16": Self.script.data(using: .utf16)
             default: Self.script.data(using: .utf8)
             }
-        let file = SubtitleFile(path: try write(try #require(bytes), "film.srt"))
+        let file = SubtitleFile(path: try write(try #require(bytes), "film.srt"), of: "film.mp4")
         let item = PlayerItem(MediaAsset(path: film, subtitles: [file]))
         item.select(matching: "film.srt", in: .legible)
         let (player, _) = try player(item)
         let picture = try await shown(player, at: 0.7)
         let plain = try write(Self.script.utf8, "plain.srt")
         let same = PlayerItem(
-            MediaAsset(path: film, subtitles: [SubtitleFile(path: plain)]))
+            MediaAsset(path: film, subtitles: [SubtitleFile(path: plain, of: "film.mp4")]))
         same.select(matching: "plain.srt", in: .legible)
         player.replaceCurrentItem(with: same)
         let wanted = try await shown(player, at: 0.7)
@@ -231,7 +261,7 @@ struct SubtitleTests {
         for (name, bytes) in [
             ("empty.srt", []), ("noise.ass", [UInt8](repeating: 7, count: 999)),
         ] {
-            let file = SubtitleFile(path: try write(bytes, name))
+            let file = SubtitleFile(path: try write(bytes, name), of: "film.mp4")
             let item = PlayerItem(MediaAsset(path: film, subtitles: [file]))
             item.select(matching: name, in: .legible)
             let (player, diary) = try player(item)
@@ -264,8 +294,14 @@ struct SubtitleTests {
         #expect(picture?.place == letters.place)
         try expectSame(picture, try expected(film, "[0:v][0:s]overlay", at: 1.5))
         _ = try await shown(player, at: 2.5, isText: false)
+        // Their end was not read when the player goes on elsewhere.
+        _ = try await shown(player, at: 1.0)
+        #expect(await player.seek(to: MediaTime(value: 7, timescale: 2)))
+        try await waitUntil("they are gone") { subtitles.shown == nil }
+        _ = try await shown(player, at: 1.5)
         player.play()
         await diary.wait { $0.isEnd }
+        #expect(subtitles.shown == nil)
     }
 
     @Test("closed captions that come with the pictures are shown")

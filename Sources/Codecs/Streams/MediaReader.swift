@@ -156,24 +156,32 @@ public final class MediaReader: @unchecked Sendable {
         waiting.take(of: track.index)
     }
 
-    /// Whether closed captions come with the first pictures of a track, which are kept for their
-    /// reader.
-    /// - Throws: As ``read(of:)``.
-    public func hasClosedCaptions(in track: MediaTrack) throws -> Bool {
-        guard Self.captionedCodecs.contains(track.codec) else { return false }
-        var count = 0
-        while count < Self.captionedPackets, let packet = try readNext() {
+    /// Returns the track whose first pictures have closed captions; `nil` if there is none. What is
+    /// read for that is kept for its readers.
+    public func findClosedCaptions() -> MediaTrack? {
+        guard let track = tracks.first(where: { $0.kind == .video }),
+            Self.captionedCodecs.contains(track.codec)
+        else { return nil }
+        var (pictures, packets) = (0, 0)
+        while pictures < Self.captionedPictures, packets < Self.mostPackets,
+            waiting.bytes < WaitingPackets.mostBytes / 4,
+            // Whoever reads on is told of failures.
+            let packet = (try? readNext()) ?? nil
+        {
             waiting.add(packet)
+            packets += 1
             guard packet.track == track.index else { continue }
-            if packet.contains(Self.captionMark) { return true }
-            count += 1
+            if packet.contains(Self.captionMark) { return track }
+            pictures += 1
         }
-        return false
+        return nil
     }
 
     private static let captionedCodecs: Set = ["h264", "hevc", "mpeg2video"]
-    /// The packets in which captions are looked for: pictures without text have empty ones.
-    private static let captionedPackets = 8
+    /// The pictures in which captions are looked for, which have empty ones without a text, and the
+    /// packets of all tracks among which they are.
+    private static let captionedPictures = 8
+    private static let mostPackets = 200
     /// The bytes before closed captions (ATSC A/53, part 4).
     private static let captionMark = [UInt8]("GA94".utf8) + [3]
 
@@ -321,10 +329,10 @@ public final class MediaReader: @unchecked Sendable {
 private struct WaitingPackets {
     /// The most bytes that are kept: those of several seconds of the largest videos. A file whose
     /// tracks lie farther apart loses the oldest packets.
-    private static let mostBytes = 64 << 20
+    static let mostBytes = 64 << 20
 
     private var packets: [MediaPacket] = []
-    private var bytes = 0
+    private(set) var bytes = 0
 
     mutating func add(_ packet: MediaPacket) {
         packets.append(packet)

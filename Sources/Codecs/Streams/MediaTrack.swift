@@ -73,9 +73,11 @@ public struct MediaTrack: Sendable {
                 return ExifOrientation(
                     displayMatrix: (numbers[0], numbers[1], numbers[2], numbers[3]))
             } ?? .upright
-        pixelAspectRatio =
+        let ratio =
             unsafe Self.ratio(stream.pointee.sample_aspect_ratio)
             ?? Self.ratio(parameters.pointee.sample_aspect_ratio) ?? 1
+        // Others are mistakes.
+        pixelAspectRatio = (0.01...100).contains(ratio) ? ratio : 1
         framesPerSecond =
             unsafe Self.ratio(stream.pointee.avg_frame_rate)
             ?? Self.ratio(stream.pointee.r_frame_rate)

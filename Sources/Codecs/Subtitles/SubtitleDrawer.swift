@@ -17,6 +17,7 @@ public struct SubtitleLayout: Sendable, Hashable {
     /// - Parameter presentationSize: The size of upright pictures with square pixels.
     public init(_ presentationSize: Dimensions, on screen: Dimensions, _ gravity: Gravity) {
         self.screen = screen
+        let presentationSize = presentationSize.pixels > 0 ? presentationSize : screen
         source = presentationSize
         let (part, target) = gravity.place(presentationSize, on: screen)
         let scaleX = Double(target.width) / Double(max(part.width, 1))
@@ -73,7 +74,7 @@ public final class SubtitleDrawer {
         _ events: [SubtitleEvent], at time: MediaTime, _ layout: SubtitleLayout
     ) -> PlacedPicture? {
         apply(layout)
-        let milliseconds = time.converted(toTimescale: 1000).value
+        let milliseconds = Self.milliseconds(time)
         unsafe cass_clear(text)
         for event in events { add(event, milliseconds) }
         var letters = cass_area()
@@ -108,24 +109,35 @@ public final class SubtitleDrawer {
         self.layout = layout
         let (screen, picture) = (layout.screen, layout.picture)
         var values = cass_layout(
-            width: CInt(screen.width), height: CInt(screen.height),
-            picture_width: CInt(layout.source.width), picture_height: CInt(layout.source.height),
-            top: CInt(picture.y), bottom: CInt(screen.height - picture.y - picture.height),
-            left: CInt(picture.x), right: CInt(screen.width - picture.x - picture.width),
+            width: CInt(clamping: screen.width), height: CInt(clamping: screen.height),
+            picture_width: CInt(clamping: layout.source.width),
+            picture_height: CInt(clamping: layout.source.height),
+            top: CInt(clamping: picture.y),
+            bottom: CInt(clamping: screen.height - picture.y - picture.height),
+            left: CInt(clamping: picture.x),
+            right: CInt(clamping: screen.width - picture.x - picture.width),
             is_plain: isPlain ? 1 : 0)
         unsafe cass_set_layout(text, &values)
     }
 
     private func add(_ event: SubtitleEvent, _ now: Int64) {
         guard case .lines(let lines) = event.content else { return }
-        let start = event.start.converted(toTimescale: 1000).value
-        let end = event.end.isNumeric ? event.end.converted(toTimescale: 1000).value : now + 1000
+        let start = Self.milliseconds(event.start)
+        let end = event.end.isNumeric ? Self.milliseconds(event.end) : now + 1000
         for line in lines {
             unsafe line.withCString {
                 unsafe cass_add(text, $0, line.utf8.count, start, max(end, now + 1) - start)
             }
         }
     }
+
+    /// Returns a time of at most some years, whatever a file says.
+    private static func milliseconds(_ time: MediaTime) -> Int64 {
+        let value = time.converted(toTimescale: 1000)
+        return value.isNumeric ? min(max(value.value, -mostMilliseconds), mostMilliseconds) : 0
+    }
+
+    private static let mostMilliseconds: Int64 = 1 << 40
 }
 
 /// A picture of letters at its place on the screen.
@@ -133,19 +145,23 @@ private struct PlacedBitmap {
     let bitmap: SubtitleBitmap
     let place: PixelRect
 
+    /// The longest edge that is drawn.
+    private static let mostPixels = 1 << 15
+
     static func all(of event: SubtitleEvent, _ layout: SubtitleLayout) -> [PlacedBitmap] {
         guard case .pictures(let bitmaps, let size) = event.content else { return [] }
         let made = size.pixels > 0 ? size : layout.source
         let x = Double(layout.picture.width) / Double(made.width)
         let y = Double(layout.picture.height) / Double(made.height)
-        return bitmaps.map { bitmap in
+        return bitmaps.compactMap { bitmap in
             let from = bitmap.place
             let (left, top) = ((Double(from.x) * x).rounded(), (Double(from.y) * y).rounded())
             let place = PixelRect(
                 x: layout.picture.x + Int(left), y: layout.picture.y + Int(top),
                 width: Int((Double(from.x + from.width) * x).rounded() - left),
                 height: Int((Double(from.y + from.height) * y).rounded() - top))
-            return PlacedBitmap(bitmap: bitmap, place: place)
+            let isUsual = max(place.width, place.height) <= mostPixels
+            return isUsual ? PlacedBitmap(bitmap: bitmap, place: place) : nil
         }
     }
 }

@@ -3,14 +3,14 @@
 public import Media
 
 /// Texts or pictures that are shown for a time.
-public struct SubtitleEvent: Sendable, Equatable {
+public struct SubtitleEvent: Sendable {
     /// The time from which they are shown.
     public let start: MediaTime
     /// The time up to which they are shown; infinite if the next event ends them.
     public let end: MediaTime
     let content: Content
 
-    enum Content: Sendable, Equatable {
+    enum Content: Sendable {
         /// Lines of a script in the form of Matroska.
         case lines([String])
         /// Pictures, and the size of the screen that they were made for.
@@ -19,6 +19,26 @@ public struct SubtitleEvent: Sendable, Equatable {
 
     init(start: MediaTime, end: MediaTime, _ content: Content) {
         (self.start, self.end, self.content) = (start, end, content)
+    }
+
+    /// Whether both show the same from the same time on.
+    public func isSame(as other: SubtitleEvent) -> Bool {
+        guard start == other.start else { return false }
+        switch (content, other.content) {
+        case (.lines(let one), .lines(let other)): return texts(one) == texts(other)
+        case (.pictures(let one, _), .pictures(let other, _)): return one == other
+        default: return false
+        }
+    }
+
+    /// Returns lines without their first field: their number, which begins anew at each seek.
+    private func texts(_ lines: [String]) -> [Substring] {
+        lines.map { $0.drop { $0 != "," } }
+    }
+
+    /// Returns the same event with another end.
+    public func ending(at end: MediaTime) -> SubtitleEvent {
+        SubtitleEvent(start: start, end: end, content)
     }
 
     /// Whether the event only ends others.

@@ -42,13 +42,17 @@ private func takeSubtitles() {
     else { return }
     reader.select([track.index])
     let screen = Dimensions(width: 320, height: 180)
-    let layout = SubtitleLayout(Dimensions(width: 160, height: 120), on: screen, .resizeAspect)
-    for _ in 0..<samples {
+    for number in 0..<samples {
         guard let packet = (try? reader.read(of: track)) ?? nil else { return }
         guard let event = decoder.decode(packet) else { continue }
-        guard let drawn = drawer.draw([event], at: event.start, layout) else { continue }
-        precondition(drawn.place.intersection(PixelRect(screen)) == drawn.place)
-        precondition(drawn.picture.description.dimensions == drawn.place.size)
+        let gravity: Gravity = number % 2 == 0 ? .resizeAspectFill : .resizeAspect
+        let layout = SubtitleLayout(Dimensions(width: 160, height: 120), on: screen, gravity)
+        let later = MediaTime(value: Int64(number), timescale: 1)
+        for time in [event.start, later] {
+            guard let drawn = drawer.draw([event], at: time, layout) else { continue }
+            precondition(drawn.place.intersection(PixelRect(screen)) == drawn.place)
+            precondition(drawn.picture.description.dimensions == drawn.place.size)
+        }
     }
 }
 
