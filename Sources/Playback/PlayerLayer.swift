@@ -162,6 +162,7 @@ public final class PlayerLayer: Sendable {
                     pool, frames: frames, by: memory, layout: source.layout)) != nil
             else { continue }
             state.feed = Feed(source: source, pool: pool, free: 1 << UInt64(Self.slots) - 1)
+            state.nextAttempt = 0
             return true
         }
         return false

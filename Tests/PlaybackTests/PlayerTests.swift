@@ -103,6 +103,21 @@ struct PlayerTests {
         #expect(failures.count >= 3 && failures.last?.code == .notFound, "\(failures.count)")
     }
 
+    @Test("pictures of another size are shown at once")
+    func otherSize() async throws {
+        let small = try TestVideo("a.mp4", TestVideo.counting(seconds: 1), TestVideo.x264)
+        let large = try TestVideo(
+            "b.mp4", TestVideo.counting(size: "320x240", seconds: 1), TestVideo.x264)
+        let (player, diary) = try player([small], sound: nil)
+        await diary.wait { $0.isReady }
+        for (count, video) in [large, small, large].enumerated() {
+            player.replaceCurrentItem(with: PlayerItem(MediaAsset(path: video.path)))
+            await diary.wait(for: count + 2) { $0.isReady }
+            #expect(await player.seek(to: MediaTime(value: 3, timescale: 10)))
+            #expect(target.numbers.last == 3 && target.layouts.count == count + 2)
+        }
+    }
+
     @Test("without a sound device, music passes unheard")
     func silentMusic() async throws {
         let music = try TestVideo("a.m4a", "sine=duration=1", "-c:a aac")
