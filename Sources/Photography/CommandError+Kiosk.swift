@@ -9,6 +9,10 @@ extension CommandError {
             "kiosk.busy", "not now: \(reason)", next: "Try again in a moment.", exit: .temporary)
     }
 
+    /// The appliance takes no more orders: 69.
+    package static let stopping = CommandError(
+        "appliance.stopping", "the appliance is stopping", exit: .unavailable)
+
     /// Something is missing: 75.
     package static func impossible(_ reason: String) -> CommandError {
         CommandError(

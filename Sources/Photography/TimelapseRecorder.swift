@@ -144,10 +144,7 @@ package actor TimelapseRecorder {
         interval: Double? = nil, duration: Double? = nil, session: String? = nil,
         byItself: Bool = false
     ) async throws(CommandError) {
-        if isClosed {
-            throw CommandError(
-                "appliance.stopping", "the appliance is stopping", exit: .unavailable)
-        }
+        if isClosed { throw CommandError.stopping }
         guard run == nil else {
             throw CommandError(
                 "timelapse.running", "a timelapse runs already",

@@ -5,6 +5,7 @@ internal import Display
 internal import LibraryService
 internal import Media
 internal import Network
+internal import Photography
 internal import Playback
 internal import Screens
 internal import Settings

@@ -99,10 +99,6 @@ final class MediaView: View, ViewControl {
 }
 
 extension CommandError {
-    /// The appliance takes no more orders.
-    package static let stopping = CommandError(
-        "appliance.stopping", "the appliance is stopping", exit: .unavailable)
-
     /// The configuration has one display.
     package static let noSecondDisplay = CommandError(
         "display.none", "the configuration has no second display",

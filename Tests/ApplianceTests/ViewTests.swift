@@ -181,17 +181,22 @@ extension HostBoardTests {
 
         /// Whether there is something white above the title.
         private func hasLetters() throws -> Bool {
-            _ = try board.run("screenshot", board.path("screen.png"))
+            try pixels("crop=600:160:(iw-600)/2:ih-330,format=gray").count { $0 > 235 } > 500
+        }
+
+        /// Returns the bytes of a display's pixels behind a filter.
+        private func pixels(
+            _ filter: String, of screenshot: [String] = ["screenshot"]
+        ) throws -> Data {
+            #expect(try board.attempt(screenshot + [board.path("screen.png")]).status == 0)
             let part = try Program.run(
                 "ffmpeg",
                 [
-                    "-v", "error", "-i", board.path("screen.png"), "-vf",
-                    "crop=600:160:(iw-600)/2:ih-330,format=gray", "-f", "rawvideo", "-y",
-                    board.path("part"),
+                    "-v", "error", "-i", board.path("screen.png"), "-vf", filter, "-f", "rawvideo",
+                    "-y", board.path("part"),
                 ])
             #expect(part.status == 0, "\(part.text)")
-            let pixels = try Data(contentsOf: URL(filePath: board.path("part")))
-            return pixels.count { $0 > 235 } > 500
+            return try Data(contentsOf: URL(filePath: board.path("part")))
         }
 
         @Test("a piece of music shows its cover")
@@ -254,16 +259,7 @@ extension HostBoardTests {
 
         /// Whether the middle of a display is red.
         private func isRed(_ screenshot: String...) throws -> Bool {
-            #expect(try board.attempt(screenshot + [board.path("screen.png")]).status == 0)
-            let pixel = try Program.run(
-                "ffmpeg",
-                [
-                    "-v", "error", "-i", board.path("screen.png"), "-vf",
-                    "crop=64:64:600:300,scale=1:1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-y",
-                    board.path("pixel"),
-                ])
-            #expect(pixel.status == 0)
-            let color = try Data(contentsOf: URL(filePath: board.path("pixel")))
+            let color = try pixels("crop=64:64:600:300,scale=1:1,format=rgb24", of: screenshot)
             return color[0] > 230 && color[1] < 30 && color[2] < 30
         }
 
