@@ -90,7 +90,7 @@ struct PlayCommand: AsyncParsableCommand {
             } else {
                 files.append(try opened(media))
                 arguments["name"] = .string(URL(filePath: media).lastPathComponent)
-                // What lies there by chance need not be readable.
+                // Files that lie there by chance need not be readable.
                 subtitles = SubtitleFile.paths(beside: media).compactMap { path in
                     (try? opened(path)).map { ($0, URL(filePath: path).lastPathComponent) }
                 }

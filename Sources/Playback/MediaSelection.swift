@@ -64,7 +64,7 @@ public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
     public let title: String?
     /// Whether the file prefers the track.
     public let isDefault: Bool
-    /// Where the samples are.
+    /// The place of the samples.
     let source: Source
     /// Whether texts are for everybody: they translate what is said in another language.
     public let isForced: Bool

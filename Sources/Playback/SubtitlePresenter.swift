@@ -18,7 +18,7 @@ actor SubtitlePresenter {
         unsafe Self.executor.asUnownedSerialExecutor()
     }
 
-    /// What is to be drawn.
+    /// Events that are to be drawn.
     struct Order: Sendable {
         let timeline: SubtitleTimeline
         let events: [SubtitleEvent]

@@ -48,7 +48,7 @@ final class SubtitleReader {
             timeline.close(at: time)
         case .closedCaptions(let decoder):
             decoder.flush()
-            // What was changed letter by letter comes again.
+            // All letters come again, one by one.
             timeline.removeAll()
         case .file: break
         }

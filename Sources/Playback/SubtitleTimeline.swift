@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// The subtitles of an item, as far as they were read. Any thread.
 final class SubtitleTimeline: Sendable {
-    /// What is to be seen from one change to the next.
+    /// The events that are seen from one change to the next.
     struct Scene: Sendable {
         var events: [SubtitleEvent] = []
         /// The time of the last change, and of the next.

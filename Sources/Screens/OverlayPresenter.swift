@@ -22,7 +22,7 @@ package actor OverlayPresenter: DisplayContent {
     /// Whether photos are shown after they were taken.
     package nonisolated let showsReviews: Bool
     private let log = Logger(label: "screen")
-    /// What is to be drawn, and the news that it has changed.
+    /// The things to draw, and the news that they have changed.
     private nonisolated let wanted = Mutex(Wanted())
     private nonisolated let changes: AsyncStream<Void>
     private nonisolated let changed: AsyncStream<Void>.Continuation
@@ -35,7 +35,7 @@ package actor OverlayPresenter: DisplayContent {
         var scene = Scene(.black, message: "")
         /// The texts over a video.
         var subtitles: PlacedPicture?
-        /// Who has shown them.
+        /// The one who has shown them.
         var owner: ObjectIdentifier?
     }
 

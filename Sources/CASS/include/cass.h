@@ -43,8 +43,8 @@ struct cass_area {
 /* Draws the events of an instant. Returns whether there is something to see, and where. It is valid until
  * the next call. Parts may lie outside the screen. */
 int cass_draw(struct cass *script, int64_t time, struct cass_area *out);
-/* Puts what was drawn and lies in the area over premultiplied ARGB8888 pixels, the first of which is at the top left of the
- * area. */
+/* Puts what was drawn and lies in the area over premultiplied ARGB8888 pixels, the first of which is at
+ * the top left of the area. */
 void cass_blend(const struct cass *script, const struct cass_area *area, uint32_t *pixels, size_t row);
 
 #endif

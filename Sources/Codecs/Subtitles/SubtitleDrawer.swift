@@ -4,7 +4,7 @@ internal import CASS
 public import Imaging
 public import Media
 
-/// Where subtitles are drawn.
+/// The place of subtitles on a screen.
 public struct SubtitleLayout: Sendable, Hashable {
     /// The pixels of the screen.
     public var screen: Dimensions
