@@ -114,9 +114,13 @@ let package = Package(
         // Pixels, files, pictures.
         stage(
             "Imaging", ["CJPEG", "CLCMS", "CPNG", "CTurboJPEG", "CYUV", "Media", "LinuxIO"]),
+        stage("Hashing", ["CGcrypt", "LinuxIO"]),
         stage(
             "Codecs",
-            ["CASS", "CExif", "CExiv2", "CFFmpeg", "CTIFF", "Imaging", "Media", "LinuxIO"]),
+            [
+                "CASS", "CExif", "CExiv2", "CFFmpeg", "CTIFF", "Hashing", "Imaging", "Media",
+                "LinuxIO",
+            ]),
         stage("Drawing", ["CCairo", "Media"]),
 
         // The stages of a photo.
@@ -125,7 +129,6 @@ let package = Package(
         stage("Detection", ["CZBar", "Capture", "Imaging", "LinuxIO", "Media"]),
         stage("Recording", ["Capture", "Codecs", "Imaging", "LinuxIO", "Media", "V4L2"]),
         stage("Store", [grdb, "LinuxIO"]),
-        stage("Hashing", ["CGcrypt", "LinuxIO"]),
         stage(
             "Library", ["Store", "Codecs", "CGLib", grdb, "Hashing", "Imaging", "LinuxIO", "Media"]),
         stage(
@@ -213,7 +216,8 @@ let package = Package(
             "Commands",
             [
                 "Appliance", "Cache", "Capture", "CommandProtocol", "Devices", "Diagnostics",
-                "Imaging", "Importing", "Library", "LibraryService", "LinuxIO", "Media", "Network",
+                "Hashing", "Imaging", "Importing", "Library", "LibraryService", "LinuxIO", "Media",
+                "Network",
                 "Photography", "Playback", "Settings", "Sync", "Verbs", "Viewing", "CVersion",
                 arguments, log,
                 subprocess,

@@ -4,6 +4,7 @@
 #include "forward.h"
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define FORMAT_FUNCTIONS(X) \
     X(AVFormatContext *, avformat_alloc_context, (void), ()) \
@@ -22,8 +23,9 @@
 static struct {
     FORMAT_FUNCTIONS(DECLARE)
     FORMAT_PROCEDURES(DECLARE_PROCEDURE)
-    /* Its parameters are const in later versions only. */
+    /* Their types differ between versions. */
     __typeof__(avio_alloc_context) *avio_alloc_context;
+    __typeof__(av_find_input_format) *av_find_input_format;
 } table;
 FORMAT_FUNCTIONS(FORWARD)
 FORMAT_PROCEDURES(FORWARD_PROCEDURE)
@@ -31,6 +33,7 @@ static const struct clinux_function format_functions[] = {
     FORMAT_FUNCTIONS(FIND_FUNCTION)
     FORMAT_PROCEDURES(FIND_PROCEDURE)
     FIND(avio_alloc_context)
+    FIND(av_find_input_format)
 };
 
 const char *cffmpeg_load_formats(void) {
@@ -102,14 +105,25 @@ static void release(AVIOContext *io) {
     avio_context_free(&io);
 }
 
+static const char *value_of(AVDictionary **options, const char *name) {
+    const AVDictionaryEntry *entry = options ? av_dict_get(*options, name, NULL, 0) : NULL;
+    return entry ? entry->value : NULL;
+}
+
 static int open_named(AVFormatContext *format, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
     const struct opened *parent = format->opaque;
     struct cffmpeg_source source;
     if (flags & AVIO_FLAG_WRITE) return AVERROR(EPERM);
-    /* A part of a longer file. */
-    const AVDictionaryEntry *offset = options ? av_dict_get(*options, "offset", NULL, 0) : NULL;
-    int code = parent->source.open(
-        parent->source.context, url, offset ? strtoll(offset->value, NULL, 10) : 0, &source);
+    const char *offset = value_of(options, "offset");
+    struct cffmpeg_part part = {.url = url, .offset = offset ? strtoll(offset, NULL, 10) : 0};
+    /* "crypto+" precedes the URL of what is encrypted, and "crypto:" its path. */
+    static const char mark[] = "crypto";
+    if (!strncmp(url, mark, sizeof mark - 1)) {
+        part.url = url + sizeof mark;
+        part.key = value_of(options, "key");
+        part.initialization_vector = value_of(options, "iv");
+    }
+    int code = parent->source.open(parent->source.context, &part, &source);
     if (code < 0) return code;
     *io = bytes_of(&source);
     if (*io) return 0;
@@ -125,10 +139,12 @@ static int close_named(AVFormatContext *format, AVIOContext *io) {
     return 0;
 }
 
-/* Takes no other format and no protocol; one connection for each part of a playlist. */
+/* Takes no other format and no protocol; one connection for each part of a playlist. With that, the
+ * ending of a part's URL does not matter. */
 static int set_options(AVDictionary **options) {
     static const char *const values[][2] = {
         {"format_whitelist", formats}, {"protocol_whitelist", ""}, {"http_persistent", "0"}, {"http_multiple", "0"},
+        {"extension_picky", "0"}, {"allowed_extensions", "ALL"}, {"allowed_segment_extensions", "ALL"},
     };
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         int code = av_dict_set(options, values[i][0], values[i][1], 0);
@@ -137,9 +153,11 @@ static int set_options(AVDictionary **options) {
     return 0;
 }
 
-int cffmpeg_open(AVFormatContext **out, const struct cffmpeg_source *source, const char *name) {
+int cffmpeg_open(
+    AVFormatContext **out, const struct cffmpeg_source *source, const char *name, const char *format_name) {
     AVIOContext *io = bytes_of(source);
     AVFormatContext *format = io ? avformat_alloc_context() : NULL;
+    const AVInputFormat *known = format_name ? table.av_find_input_format(format_name) : NULL;
     AVDictionary *options = NULL;
     int code = AVERROR(ENOMEM);
     if (format) {
@@ -151,7 +169,7 @@ int cffmpeg_open(AVFormatContext **out, const struct cffmpeg_source *source, con
         format->max_streams = most_streams;
         code = set_options(&options);
         /* A failure frees the context. */
-        if (code >= 0) code = avformat_open_input(&format, name, NULL, &options);
+        if (code >= 0) code = avformat_open_input(&format, name, known, &options);
         av_dict_free(&options);
         if (code >= 0) code = avformat_find_stream_info(format, NULL);
     }

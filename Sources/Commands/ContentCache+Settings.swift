@@ -2,6 +2,7 @@
 
 internal import Cache
 internal import CommandProtocol
+internal import Hashing
 internal import Network
 internal import Settings
 
@@ -43,9 +44,7 @@ extension Expectation {
 
     /// Returns the bytes of 64 hexadecimal digits; `nil` for another text.
     static func hash(_ text: String) -> [UInt8]? {
-        let digits = text.compactMap(\.hexDigitValue).map { UInt8($0) }
-        guard digits.count == 64, text.utf8.count == 64 else { return nil }
-        return stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+        [UInt8](hexadecimal: text).flatMap { $0.count == 32 ? $0 : nil }
     }
 }
 

@@ -50,12 +50,17 @@ package enum FileHash: String, Sendable, CaseIterable {
 /// Hashes of data in pieces. libgcrypt uses the processor's instructions for them, if any.
 @safe
 struct Digest: ~Copyable {
+    /// Begins to use libgcrypt.
+    static func begin() {
+        precondition(isReady, "libgcrypt is older than the one that this was built with")
+    }
+
     private static let isReady = cgcrypt_begin() != 0
     private let kinds: [FileHash]
     private let digest: gcry_md_hd_t
 
     init(_ kinds: [FileHash]) {
-        precondition(Self.isReady, "libgcrypt is older than the one that this was built with")
+        Self.begin()
         var digest: gcry_md_hd_t?
         _ = unsafe gcry_md_open(&digest, 0, 0)
         guard let digest = unsafe digest else { preconditionFailure("libgcrypt has no memory") }
@@ -86,15 +91,4 @@ struct Digest: ~Copyable {
     fileprivate var texts: [FileHash: String] {
         Dictionary(uniqueKeysWithValues: kinds.map { ($0, hexadecimal(value($0))) })
     }
-}
-
-/// Returns bytes in lower-case hexadecimal.
-package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for byte in bytes {
-        text.append(digits[Int(byte >> 4)])
-        text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
 }

@@ -189,15 +189,10 @@ package final class ResourceConnection: Sendable {
         store.state.withLock { ($0.bytes, $0.hasEnded) }
     }
 
-    /// How fast the bytes come, per second; `nil` before that is known.
-    package var bytesPerSecond: Double? {
-        store.state.withLock { state in
-            state.receiving > Self.leastMeasured
-                ? Double(state.received) / (Double(state.receiving) / 1e9) : nil
-        }
+    /// All bytes so far, and how long they took, in nanoseconds.
+    package var progress: (bytes: Int, nanoseconds: Int64) {
+        store.state.withLock { ($0.received, $0.receiving) }
     }
-
-    private static let leastMeasured: Int64 = 50_000_000
 
     // MARK: receiving
 

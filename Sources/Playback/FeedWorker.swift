@@ -123,7 +123,13 @@ final class FeedWorker {
         subtitles = nil
         guard let chosen else { return nil }
         do {
-            subtitles = try SubtitleReader(chosen, of: reader, store.stop)
+            let name = item.asset.name
+            subtitles = try SubtitleReader(chosen, of: item.asset, reader, store.stop) {
+                [weak store] error in
+                guard let store else { return }
+                store.lock.withLock { $0.subtitleFailure = PlaybackError(name, error) }
+                store.changed()
+            }
             return nil
         } catch {
             return PlaybackError(item.asset.name, error)
@@ -164,8 +170,8 @@ final class FeedWorker {
         if first == nil, sound == nil {
             throw PlaybackError(.damaged, "\(item.asset.name): no picture can be decoded")
         }
-        subtitles?.restart(at: max(pictureTime, soundTime))
-        subtitles?.read(with: first)
+        subtitles?.restart(at: max(pictureTime, soundTime), from: time)
+        subtitles?.read(with: first, until: time)
         lastKeyTime = first?.time
         pictureTime = first.map(end) ?? .zero
         soundTime = time
@@ -204,7 +210,7 @@ final class FeedWorker {
             lastKeyTime = picture.time
             pictureTime = max(pictureTime, end(of: picture))
         }
-        subtitles?.read(with: picture)
+        subtitles?.read(with: picture, until: pictureTime)
         store.lock.withLock { state in
             if let picture {
                 state.pictures.append(picture)
@@ -231,7 +237,7 @@ final class FeedWorker {
             next = found.keeping(before: limit, sound.format)
         }
         if let next { soundTime = next.end(sound.format) }
-        subtitles?.read(with: nil)
+        subtitles?.read(with: nil, until: soundTime)
         store.lock.withLock { state in
             if let next {
                 state.sound.append(next)

@@ -22,11 +22,11 @@ struct MasterPlaylist {
 
     /// Returns `nil` if the text names no variants.
     init?(_ text: String) {
-        lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+        lines = PlaylistText.lines(text)
         guard lines.first?.hasPrefix("#EXTM3U") == true else { return nil }
         var variants: [Variant] = []
         for (place, line) in lines.enumerated() where line.hasPrefix("#EXT-X-STREAM-INF:") {
-            let attributes = Self.attributes(line)
+            let attributes = PlaylistText.attributes(line)
             let uri = lines[(place + 1)...].firstIndex { !$0.isEmpty && !$0.hasPrefix("#") }
             guard let uri, let bandwidth = attributes["BANDWIDTH"].flatMap({ Int($0) }) else {
                 continue
@@ -44,31 +44,28 @@ struct MasterPlaylist {
         self.variants = variants
     }
 
-    /// Returns the attributes of a tag. Their values have no quotation marks.
-    private static func attributes(_ line: Substring) -> [String: String] {
-        var attributes: [String: String] = [:]
-        var rest = line.drop { $0 != ":" }.dropFirst()
-        while let equals = rest.firstIndex(of: "=") {
-            let name = String(rest[..<equals])
-            rest = rest[equals...].dropFirst()
-            let isQuoted = rest.first == "\""
-            if isQuoted { rest = rest.dropFirst() }
-            let value = rest.prefix { $0 != (isQuoted ? "\"" : ",") }
-            attributes[name] = String(value)
-            rest = rest[value.endIndex...].drop { $0 != "," }.dropFirst()
-        }
-        return attributes
-    }
-
     /// Returns the best variant within limits, or else the smallest.
     func variant(within limits: StreamLimits) -> Variant {
-        let hasPictures = variants.contains { $0.dimensions != nil }
-        let seen = variants.filter { !hasPictures || $0.dimensions != nil }
-        let ordered = (seen.isEmpty ? variants : seen).sorted { $0.bandwidth < $1.bandwidth }
+        let ordered = orderedVariants
         return ordered.last { limits.allow($0) } ?? ordered[0]
     }
 
-    /// Returns the playlist with one variant only, and the other tracks that belong to it.
+    /// The variants with pictures, or else all, the smallest first.
+    var orderedVariants: [Variant] {
+        let seen = variants.filter { $0.dimensions != nil }
+        return (seen.isEmpty ? variants : seen).sorted { $0.bandwidth < $1.bandwidth }
+    }
+
+    /// Returns the subtitles that belong to a variant.
+    func subtitles(of variant: Variant) -> [SubtitleRendition] {
+        lines.lazy.filter { $0.hasPrefix(Self.rendition) }.map { PlaylistText.attributes($0) }
+            .filter { variant.groups.contains($0["GROUP-ID"] ?? "") }
+            .compactMap { SubtitleRendition($0) }
+    }
+
+    private static let rendition = "#EXT-X-MEDIA:"
+
+    /// Returns the playlist with one variant only, and the pictures and sound that belong to it.
     func text(with variant: Variant) -> String {
         var kept: [Substring] = []
         for (place, line) in lines.enumerated() {
@@ -78,9 +75,12 @@ struct MasterPlaylist {
                 || line.hasPrefix("#EXT-X-I-FRAME-STREAM-INF")
             {
                 continue
-            } else if line.hasPrefix("#EXT-X-MEDIA:") {
-                let group = Self.attributes(line)["GROUP-ID"] ?? ""
-                if variant.groups.contains(group) { kept.append(line) }
+            } else if line.hasPrefix(Self.rendition) {
+                let attributes = PlaylistText.attributes(line)
+                let isKept =
+                    variant.groups.contains(attributes["GROUP-ID"] ?? "")
+                    && attributes["TYPE"] != "SUBTITLES"
+                if isKept { kept.append(line) }
             } else {
                 kept.append(line)
             }
@@ -95,9 +95,12 @@ struct StreamLimits: Equatable, Sendable {
     var peakBitRate: Double?
     /// The largest pictures; `nil` for any size.
     var maximumResolution: Dimensions?
+    /// The most bits per second that the network can carry; `nil` if it never was too slow.
+    var carriedBitRate: Double?
 
-    fileprivate func allow(_ variant: MasterPlaylist.Variant) -> Bool {
-        if let peakBitRate, Double(variant.bandwidth) > peakBitRate { return false }
+    func allow(_ variant: MasterPlaylist.Variant) -> Bool {
+        let most = [peakBitRate, carriedBitRate].compactMap(\.self).min()
+        if let most, Double(variant.bandwidth) > most { return false }
         guard let maximumResolution, let size = variant.dimensions else { return true }
         return size.width <= maximumResolution.width && size.height <= maximumResolution.height
     }

@@ -17,6 +17,8 @@ public final class MediaAsset: Sendable {
     /// The files of subtitles that belong to it.
     private let subtitles: [SubtitleFile]
     private let loading = Mutex(Loading.unknown)
+    /// The subtitles that a stream's playlist has named last.
+    private let renditions = Mutex<[SubtitleRendition]>([])
 
     /// The properties, as the file's beginning and index say.
     struct Facts: Sendable {
@@ -26,6 +28,7 @@ public final class MediaAsset: Sendable {
         /// The track whose pictures have closed captions.
         let captionedTrack: Int?
         let subtitles: [SubtitleFile]
+        let renditions: [SubtitleRendition]
     }
 
     private enum Place: Sendable {
@@ -95,9 +98,10 @@ public final class MediaAsset: Sendable {
                 let path = name.prefix { $0 != "?" && $0 != "#" }
                 return try MediaReader(source, name: String(path), stop: stop)
             }
-            let playlist = PlaylistSource(try source.text(), within: limits, session)
+            let playlist = PlaylistSource(try source.playlist(), within: limits, session)
+            renditions.withLock { $0 = playlist.subtitles }
             return try MediaReader(
-                playlist, name: source.head.url, stop: stop, origin: origin)
+                playlist, name: name, as: MediaReader.playlistFormat, stop: stop, origin: origin)
         }
     }
 
@@ -169,7 +173,18 @@ public final class MediaAsset: Sendable {
 
     /// Returns what an opened reader knows.
     func facts(_ reader: MediaReader) throws -> Facts {
-        try Facts(reader, subtitles)
+        try Facts(reader, subtitles, renditions.withLock { $0 })
+    }
+
+    /// Begins to load the subtitles of a stream; see ``SubtitleStream``.
+    func open(
+        _ rendition: SubtitleRendition, of reader: MediaReader,
+        failed: @escaping @Sendable (any Error) -> Void
+    ) throws -> SubtitleStream {
+        guard case .url(let loader) = place else {
+            throw PlaybackError(.unsupported, "\(name) names other files")
+        }
+        return try SubtitleStream(rendition, loader, origin: reader.origin, failed: failed)
     }
 
     /// Takes properties over that a player has read.
@@ -197,7 +212,9 @@ private actor FileActor {
 }
 
 extension MediaAsset.Facts {
-    fileprivate init(_ reader: MediaReader, _ subtitles: [SubtitleFile]) throws(PlaybackError) {
+    fileprivate init(
+        _ reader: MediaReader, _ subtitles: [SubtitleFile], _ renditions: [SubtitleRendition]
+    ) throws(PlaybackError) {
         guard !reader.tracks.isEmpty else {
             throw PlaybackError(.unsupported, "\(reader.name) has no pictures and no sound")
         }
@@ -205,7 +222,7 @@ extension MediaAsset.Facts {
         tracks = reader.tracks
         metadata = reader.metadata
         captionedTrack = reader.findClosedCaptions()?.index
-        self.subtitles = subtitles
+        (self.subtitles, self.renditions) = (subtitles, renditions)
     }
 }
 

@@ -111,10 +111,18 @@ final class MediaFeed: Sendable {
     /// Whether the next bytes will come as fast as they are played.
     var isLikelyToKeepUp: Bool { store.lock.withLock { $0.reader }?.isLikelyToKeepUp ?? true }
 
-    /// Makes do with a smaller variant from the next opening on; returns whether there is one.
-    func reduce() -> Bool {
-        guard let rate = store.lock.withLock({ $0.reader })?.lowerBitRate else { return false }
-        item.reduce(to: rate)
+    /// Chooses a smaller variant for the next opening; returns whether there is one.
+    func reduce() -> Bool { choose(\.lowerBitRate) }
+
+    /// Chooses a larger variant for the next opening; returns whether there is one that the network
+    /// can carry.
+    func grow() -> Bool { choose(\.higherBitRate) }
+
+    private func choose(_ bitRate: (MediaReader) -> Double?) -> Bool {
+        guard let reader = store.lock.withLock({ $0.reader }), let rate = bitRate(reader) else {
+            return false
+        }
+        item.noteCarried(rate)
         return true
     }
 

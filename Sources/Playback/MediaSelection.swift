@@ -74,6 +74,7 @@ public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
         /// With the pictures of a track: CEA-608.
         case closedCaptions(Int)
         case file(SubtitleFile)
+        case rendition(SubtitleRendition)
     }
 
     /// Whether a person means this option by a text: its id, language or title.
@@ -99,6 +100,9 @@ extension [MediaSelectionGroup] {
                 if let track = facts.captionedTrack {
                     options.append(MediaSelectionOption(closedCaptions: track))
                 }
+                for (number, rendition) in facts.renditions.enumerated() {
+                    options.append(MediaSelectionOption(rendition, id: "stream-\(number + 1)"))
+                }
                 for file in facts.subtitles {
                     options.append(MediaSelectionOption(file))
                 }
@@ -123,6 +127,13 @@ extension MediaSelectionOption {
         self.init(
             id: "captions-\(track)", language: nil, title: "CC1", isDefault: false,
             source: .closedCaptions(track), isForced: false)
+    }
+
+    fileprivate init(_ rendition: SubtitleRendition, id: String) {
+        self.init(
+            id: id, language: rendition.language, title: rendition.name,
+            isDefault: rendition.isDefault, source: .rendition(rendition),
+            isForced: rendition.isForced)
     }
 
     fileprivate init(_ file: SubtitleFile) {

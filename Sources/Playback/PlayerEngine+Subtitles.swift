@@ -19,6 +19,9 @@ extension PlayerEngine {
 
     /// Shows the subtitles of the present time.
     func followSubtitles() {
+        if let current, let failure = current.takeSubtitleFailure() {
+            shared.tell(.subtitlesFailed(current.item, failure))
+        }
         guard let presenter = subtitlePresenter else { return }
         guard let current, let timeline = current.subtitles else {
             if subtitles.timeline != nil {

@@ -83,14 +83,16 @@ extension PlayerEngine {
         // Sound that nobody hears passes, too.
         if rate > 0 { feed.dropSound(before: clock.time, Self.format) }
         if isStarved(feed) { stall() }
+        takeLargerVariant(of: feed)
     }
 
     private func followSound() {
         do throws(SystemCallError) {
             try fill()
             guard let heard = try line?.heard() else { return }
-            if heard.feed === current {
+            if let current, heard.feed === current {
                 clock.follow(heard.time, at: heard.host)
+                takeLargerVariant(of: current)
             } else if heard.feed === upcoming, let current {
                 let passed = heard.time - heard.feed.item.startTime
                 takeFromQueue(current)
@@ -135,7 +137,7 @@ extension PlayerEngine {
         phase = .buffering
         statistics.add(to: .stalls)
         shared.tell(.stalled(current.item))
-        if hasLanded, current.reduce() { order(clock.time, reopens: true) }
+        takeSmallerVariant(of: current)
     }
 
     /// Stops time. Sound that was not heard is kept.

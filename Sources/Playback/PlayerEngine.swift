@@ -44,6 +44,8 @@ final class PlayerEngine {
     private(set) var shown: DecodedPicture?
     private var staged: DecodedPicture?
     var subtitles = Subtitles()
+    /// The current item's.
+    var growth = Growth()
 
     init(
         _ shared: PlayerShared, _ clock: PlaybackClock, _ statistics: PlayerStatistics,
@@ -121,7 +123,7 @@ final class PlayerEngine {
         endSeek(false)
         if current == nil, feed == nil { return }
         (current, upcoming, shown, staged) = (feed, nil, nil, nil)
-        (orders, stop) = ((0, -1), nil)
+        (orders, stop, growth) = ((0, -1), nil, Growth())
         if line == nil { soundFailure = nil }
         clock.setTime(feed?.item.startTime ?? .zero, rate: rate, at: instant)
         shared.tell(.currentItemChanged(feed?.item))
@@ -178,9 +180,6 @@ final class PlayerEngine {
         guard let current, let landed = current.landed, landed.order.number != orders.landed
         else { return }
         if orders.landed < 0 { shared.tell(.readyToPlay(current.item)) }
-        if let failure = current.takeSubtitleFailure() {
-            shared.tell(.subtitlesFailed(current.item, failure))
-        }
         orders.landed = landed.order.number
         if seek != nil || landed.order.reopens, hasLanded { clock.setTime(landed.time) }
         if let picture = current.takeFirstPicture() { show(picture) }

@@ -30,8 +30,6 @@ public final class PlayerItem: Sendable {
         var presentationSize: Dimensions?
         var languages: [String] = []
         var limits = StreamLimits()
-        /// The most bits per second that the network can carry; `nil` if it never was too slow.
-        var carriedBitRate: Double?
         var selections: [MediaSelectionGroup.Characteristic: Selection] = [:]
         var subtitle: MediaSelectionOption?
     }
@@ -58,6 +56,7 @@ public final class PlayerItem: Sendable {
         let from = state.withLock { $0 }
         copy.state.withLock { state in
             (state.languages, state.limits) = (from.languages, from.limits)
+            state.limits.carriedBitRate = nil
             state.selections = from.selections
         }
         return copy
@@ -102,17 +101,10 @@ public final class PlayerItem: Sendable {
     }
 
     /// The present limits for the variant of a stream.
-    var limits: StreamLimits {
-        state.withLock { state in
-            var limits = state.limits
-            let rates = [limits.peakBitRate, state.carriedBitRate]
-            limits.peakBitRate = rates.compactMap(\.self).min()
-            return limits
-        }
-    }
+    var limits: StreamLimits { state.withLock { $0.limits } }
 
-    /// Makes do with a variant of so many bits per second.
-    func reduce(to bitRate: Double) { state.withLock { $0.carriedBitRate = bitRate } }
+    /// Takes note of how many bits per second the network can carry.
+    func noteCarried(_ bitRate: Double) { state.withLock { $0.limits.carriedBitRate = bitRate } }
 
     /// Chooses an option of a group, or none. It counts when the item is opened.
     public func select(

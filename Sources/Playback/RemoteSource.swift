@@ -8,8 +8,23 @@ internal import Synchronization
 final class RemoteSession: Sendable {
     private let loader: ResourceLoader
     private let stop: MediaStop
-    /// The connection that was read from last.
-    private let current = Mutex<ResourceConnection?>(nil)
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The connection that was read from last.
+        var connection: ResourceConnection?
+        /// The bytes of those before it, and how long they took, in nanoseconds. Older ones count
+        /// less.
+        var (bytes, nanoseconds) = (0, Int64(0))
+
+        mutating func change(to new: ResourceConnection) {
+            if new === connection { return }
+            let progress = connection?.progress ?? (bytes: 0, nanoseconds: 0)
+            bytes = bytes / 2 + progress.bytes
+            nanoseconds = nanoseconds / 2 + progress.nanoseconds
+            connection = new
+        }
+    }
 
     init(_ loader: ResourceLoader, _ stop: MediaStop) { (self.loader, self.stop) = (loader, stop) }
 
@@ -28,7 +43,7 @@ final class RemoteSession: Sendable {
     func read(
         _ connection: ResourceConnection, into buffer: UnsafeMutableRawBufferPointer
     ) throws -> Int {
-        current.withLock { $0 = connection }
+        state.withLock { $0.change(to: connection) }
         guard let count = try unsafe connection.read(into: buffer) else {
             throw CancellationError()
         }
@@ -39,13 +54,24 @@ final class RemoteSession: Sendable {
     private static let enough = 16 << 10
 
     func isLikelyToKeepUp(at bytesPerSecond: Double?) -> Bool {
-        guard let ahead = current.withLock({ $0 })?.ahead, !ahead.isAll else { return true }
+        guard let ahead = state.withLock({ $0.connection })?.ahead, !ahead.isAll else {
+            return true
+        }
         let second = bytesPerSecond.map { Int($0) } ?? Self.enough
         return ahead.bytes >= min(second, ResourceConnection.mostAhead / 2)
     }
 
-    /// How fast the bytes come, per second; `nil` if that is not known.
-    var bytesPerSecond: Double? { current.withLock { $0 }?.bytesPerSecond }
+    /// How many bytes come per second, at least.
+    var bytesPerSecond: Double {
+        state.withLock { state in
+            let progress = state.connection?.progress ?? (bytes: 0, nanoseconds: 0)
+            let nanoseconds = max(state.nanoseconds + progress.nanoseconds, Self.leastMeasured)
+            return Double(state.bytes + progress.bytes) / (Double(nanoseconds) / 1e9)
+        }
+    }
+
+    /// Shorter times tell little.
+    private static let leastMeasured: Int64 = 50_000_000
 }
 
 /// A resource of the network. Going to another place asks the server for the bytes from there on.
@@ -119,8 +145,8 @@ final class RemoteSource: MediaSource {
 }
 
 extension RemoteSource {
-    /// Longer playlists are not read.
-    private static let longestPlaylist = 4 << 20
+    /// Longer playlists, and other texts, are not read.
+    private static let longestText = 4 << 20
 
     /// Whether the resource is a playlist of HTTP Live Streaming.
     var isPlaylist: Bool {
@@ -129,16 +155,23 @@ extension RemoteSource {
         return types.contains(head.type) || path.hasSuffix(".m3u8")
     }
 
-    /// Reads everything that is left as a text.
-    func text() throws -> String {
+    /// Reads everything that is left as the text of a playlist, with absolute URLs: its server may
+    /// have led to another place.
+    func playlist() throws -> String {
+        PlaylistText.absolute(String(decoding: try contents(), as: UTF8.self), at: head.url)
+    }
+
+    /// Reads everything that is left of a text.
+    func contents() throws -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while bytes.count <= Self.longestPlaylist {
+        while bytes.count <= Self.longestText {
             let count = try unsafe buffer.withUnsafeMutableBytes { try unsafe read(into: $0) }
-            if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+            if count == 0 { return bytes }
             bytes += buffer[..<count]
         }
-        throw PlaybackError(.unsupported, "\(head.url): the playlist is too long")
+        throw PlaybackError(
+            .unsupported, "\(head.url) is longer than \(Self.longestText >> 20) MB")
     }
 }
 
@@ -146,20 +179,29 @@ extension RemoteSource {
 final class PlaylistSource: MediaSource {
     private let text: MemorySource
     private let session: RemoteSession
-    /// The bits per second of smaller variants, the smallest first.
-    private let lowerBitRates: [Double]
+    /// The bits per second of smaller variants and of larger ones, the smallest first.
+    private let lowerBitRates, higherBitRates: [Double]
+    /// The subtitles that belong to the chosen variant.
+    let subtitles: [SubtitleRendition]
 
     /// - Parameter limits: What the chosen variant may need.
     init(_ text: String, within limits: StreamLimits, _ session: RemoteSession) {
         self.session = session
         guard let master = MasterPlaylist(text) else {
-            (self.text, lowerBitRates) = (MemorySource(Array(text.utf8)), [])
+            self.text = MemorySource(Array(text.utf8))
+            (lowerBitRates, higherBitRates, subtitles) = ([], [], [])
             return
         }
         let variant = master.variant(within: limits)
         self.text = MemorySource(Array(master.text(with: variant).utf8))
-        lowerBitRates = master.variants.filter { $0.bandwidth < variant.bandwidth }
-            .map { Double($0.bandwidth) }.sorted()
+        subtitles = master.subtitles(of: variant)
+        var limits = limits
+        limits.carriedBitRate = nil
+        let others = master.orderedVariants
+        lowerBitRates = others.filter { $0.bandwidth < variant.bandwidth }
+            .map { Double($0.bandwidth) }
+        higherBitRates = others.filter { $0.bandwidth > variant.bandwidth && limits.allow($0) }
+            .map { Double($0.bandwidth) }
     }
 
     var isSeekable: Bool { true }
@@ -173,9 +215,11 @@ final class PlaylistSource: MediaSource {
 
     func open(_ url: String, from offset: Int64) throws -> any MediaSource {
         guard MediaAsset.isURL(url) else {
-            throw PlaybackError(.unsupported, "\(url): encrypted streams cannot be played")
+            throw PlaybackError(.unsupported, "\(url) is no URL of http or https")
         }
-        return try RemoteSource(url, from: offset, isPatient: true, session)
+        let source = try RemoteSource(url, from: offset, isPatient: true, session)
+        guard source.isPlaylist else { return source }
+        return MemorySource(Array(try source.playlist().utf8))
     }
 
     func isLikelyToKeepUp(at bytesPerSecond: Double?) -> Bool {
@@ -185,8 +229,15 @@ final class PlaylistSource: MediaSource {
     /// The share of the network's bytes that a stream may need.
     private static let share = 0.8
 
+    private var affordableBitRate: Double { session.bytesPerSecond * 8 * Self.share }
+
     var lowerBitRate: Double? {
-        let measured = (session.bytesPerSecond ?? 0) * 8 * Self.share
-        return lowerBitRates.last { $0 <= measured } ?? lowerBitRates.first
+        let affordable = affordableBitRate
+        return lowerBitRates.last { $0 <= affordable } ?? lowerBitRates.first
+    }
+
+    var higherBitRate: Double? {
+        let affordable = affordableBitRate
+        return higherBitRates.last { $0 <= affordable }
     }
 }

@@ -78,20 +78,29 @@ public struct SubtitleFile: Sendable, Hashable {
     /// - Throws: ``PlaybackError``.
     func read(_ stop: MediaStop) throws(PlaybackError) -> SubtitleTimeline {
         do {
-            let source = MemorySource(Self.unicode(try bytes()))
-            let reader = try MediaReader(source, name: name, stop: stop)
-            guard let track = reader.tracks.first(where: { $0.kind == .subtitle }) else {
-                throw PlaybackError(.unsupported, "\(name) has no subtitles")
-            }
-            let decoder = try SubtitleDecoder(track, of: reader)
-            let timeline = SubtitleTimeline(decoder.script, isComplete: true)
-            while let packet = try reader.read(of: track) {
-                if let event = decoder.decode(packet) { timeline.add(event) }
-            }
+            let (script, events) = try Self.texts(try bytes(), name, stop)
+            let timeline = SubtitleTimeline(script, isComplete: true)
+            for event in events { timeline.add(event) }
             return timeline
         } catch {
             throw PlaybackError(name, error)
         }
+    }
+
+    /// Returns the styles and the texts of a file.
+    static func texts(
+        _ bytes: [UInt8], _ name: String, _ stop: MediaStop
+    ) throws -> (script: SubtitleScript, events: [SubtitleEvent]) {
+        let reader = try MediaReader(MemorySource(unicode(bytes)), name: name, stop: stop)
+        guard let track = reader.tracks.first(where: { $0.kind == .subtitle }) else {
+            throw PlaybackError(.unsupported, "\(name) has no subtitles")
+        }
+        let decoder = try SubtitleDecoder(track, of: reader)
+        var events: [SubtitleEvent] = []
+        while let packet = try reader.read(of: track) {
+            if let event = decoder.decode(packet) { events.append(event) }
+        }
+        return (decoder.script, events)
     }
 
     private func bytes() throws -> [UInt8] {

@@ -14,11 +14,16 @@ final class SubtitleReader {
         case closedCaptions(SubtitleDecoder)
         /// All texts are read.
         case file
+        case stream(SubtitleStream)
     }
 
-    /// Opens what an option names.
+    /// Opens what an option of an asset names.
+    /// - Parameter failed: Takes a later failure. Any thread.
     /// - Throws: The errors of ``SubtitleDecoder`` and ``SubtitleDrawer``; ``PlaybackError``.
-    init(_ option: MediaSelectionOption, of reader: MediaReader, _ stop: MediaStop) throws {
+    init(
+        _ option: MediaSelectionOption, of asset: MediaAsset, _ reader: MediaReader,
+        _ stop: MediaStop, failed: @escaping @Sendable (any Error) -> Void
+    ) throws {
         self.reader = reader
         switch option.source {
         case .track(let number):
@@ -35,13 +40,18 @@ final class SubtitleReader {
         case .file(let file):
             timeline = try file.read(stop)
             source = .file
+        case .rendition(let rendition):
+            let stream = try asset.open(rendition, of: reader, failed: failed)
+            (timeline, source) = (stream.timeline, .stream(stream))
         }
         try SubtitleDrawer.load()
     }
 
     /// Reading goes on elsewhere.
-    /// - Parameter time: Up to here everything was read.
-    func restart(at time: MediaTime) {
+    /// - Parameters:
+    ///   - time: Up to here everything was read.
+    ///   - new: From here on it goes on.
+    func restart(at time: MediaTime, from new: MediaTime) {
         switch source {
         case .track(_, let decoder):
             decoder.flush()
@@ -50,13 +60,16 @@ final class SubtitleReader {
             decoder.flush()
             // All letters come again, one by one.
             timeline.removeAll()
+        case .stream(let stream): stream.follow(new)
         case .file: break
         }
     }
 
     /// Reads what has come with pictures and sound.
-    /// - Parameter picture: A picture that was decoded now.
-    func read(with picture: DecodedPicture?) {
+    /// - Parameters:
+    ///   - picture: A picture that was decoded now.
+    ///   - time: Up to here everything was read.
+    func read(with picture: DecodedPicture?, until time: MediaTime) {
         switch source {
         case .track(let track, let decoder):
             while let packet = reader.takeWaiting(of: track) {
@@ -67,6 +80,7 @@ final class SubtitleReader {
                 let event = decoder.decode(closedCaptions: captions, at: picture.time)
             else { return }
             timeline.add(event)
+        case .stream(let stream): stream.follow(time)
         case .file: break
         }
     }

@@ -194,6 +194,109 @@ struct StreamTests {
         #expect(answers[first...].allSatisfy { $0.contains("/v0") })
     }
 
+    @Test("what playlists name counts from where their servers have led to")
+    func redirectedPlaylists() async throws {
+        let server = try MediaServer()
+        let name = try makeVariants(server, seconds: 1)
+        let master = server.path(of: name)
+        let text = try String(contentsOfFile: master, encoding: .utf8)
+        for variant in 0...1 {
+            // The variant's server leads to a folder that the master playlist does not name.
+            try FileManager.default.createDirectory(
+                atPath: server.path(of: "far\(variant)"), withIntermediateDirectories: true)
+            for part in ["v\(variant).m3u8", "v\(variant)-0.ts"] {
+                try FileManager.default.moveItem(
+                    atPath: server.path(of: part), toPath: server.path(of: "far\(variant)/\(part)"))
+            }
+        }
+        try text.replacing("v0.m3u8", with: "moved/far0/v0.m3u8")
+            .replacing("v1.m3u8", with: "moved/far1/v1.m3u8?token=a.b")
+            .write(toFile: master, atomically: true, encoding: .utf8)
+        let (player, diary) = try player(
+            item(server.url("moved/\(name)?token=a.b")), withSound: false)
+        player.play()
+        await diary.wait { $0.isEnd || $0.failure != nil }
+        try await expectNoFailure(diary)
+        expectInOrder(target.numbers, upTo: 9)
+    }
+
+    @Test("an encrypted stream is decrypted, and a wrong key is told", arguments: [true, false])
+    func encrypted(isRight: Bool) async throws {
+        let server = try MediaServer()
+        let folder = server.folder.path(of: "www")
+        let key = (0..<16).map { UInt8($0 * 7 + 1) }
+        try Data(key).write(to: URL(filePath: "\(folder)/key"))
+        try "\(server.url("moved/key"))\n\(folder)/key\n"
+            .write(toFile: "\(folder)/key.info", atomically: true, encoding: .utf8)
+        let made = try Program.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i", TestVideo.counting(seconds: 4),
+                "-c:v", "libx264", "-qp", "8", "-bf", "2", "-g", "10", "-keyint_min", "10",
+                "-sc_threshold", "0", "-f", "hls", "-hls_time", "1", "-hls_playlist_type", "vod",
+                "-hls_key_info_file", "\(folder)/key.info",
+                "-hls_segment_filename", "\(folder)/s%d.ts", "\(folder)/list.m3u8",
+            ])
+        try #require(made.status == 0, "\(made.text)")
+        // Control: the segments are not readable as they are.
+        #expect(try server.folder.contents(of: "www/s0.ts").first != 0x47)
+        if !isRight { try Data(key.reversed()).write(to: URL(filePath: "\(folder)/key")) }
+        let (player, diary) = try player(item(server.url("list.m3u8")), withSound: false)
+        player.play()
+        await diary.wait { $0.isEnd || $0.failure != nil }
+        guard isRight else {
+            let failure = await diary.events.compactMap(\.failure).first
+            #expect(
+                [.damaged, .unsupported].contains(failure?.code), "\(String(describing: failure))")
+            return
+        }
+        try await expectNoFailure(diary)
+        expectInOrder(target.numbers, upTo: 39)
+        for number in [25, 3, 39, 17] {
+            #expect(await player.seek(to: MediaTime(value: Int64(2 * number + 1), timescale: 20)))
+            #expect(target.numbers.last == number)
+        }
+    }
+
+    @Test("times that jump between two parts of a stream are joined", arguments: [0, 100_000])
+    func discontinuity(start: Int) async throws {
+        let server = try MediaServer()
+        let folder = server.folder.path(of: "www")
+        for (part, offset) in [(0, 2), (1, start)] {
+            let filter = TestVideo.counting(seconds: 2)
+                .replacing("*N", with: "*(N+\(part * 20))")
+            let made = try Program.run(
+                "ffmpeg",
+                [
+                    "-v", "error", "-f", "lavfi", "-i", filter,
+                    "-f", "lavfi", "-i", "aevalsrc=0.4*sin(330*2*PI*t):s=48000:d=2",
+                    "-c:v", "libx264", "-qp", "8", "-bf", "2", "-g", "10", "-c:a", "aac",
+                    "-output_ts_offset", "\(offset)", "\(folder)/p\(part).ts",
+                ])
+            try #require(made.status == 0, "\(made.text)")
+        }
+        try """
+        #EXTM3U
+        #EXT-X-VERSION:3
+        #EXT-X-TARGETDURATION:2
+        #EXT-X-PLAYLIST-TYPE:VOD
+        #EXTINF:2.0,
+        p0.ts
+        #EXT-X-DISCONTINUITY
+        #EXTINF:2.0,
+        p1.ts
+        #EXT-X-ENDLIST
+
+        """.write(toFile: "\(folder)/list.m3u8", atomically: true, encoding: .utf8)
+        let (player, diary) = try player(item(server.url("list.m3u8")))
+        player.play()
+        await diary.wait { $0.isEnd || $0.failure != nil }
+        try await expectNoFailure(diary)
+        expectInOrder(target.numbers, upTo: 39)
+        // Each part's encoder adds up to three frames of 1024 samples.
+        #expect(abs(sound.heard.count / 2 - 4 * 48_000) <= 2 * 3072)
+    }
+
     @Test("pictures and sound of a stream in segments are played to the end")
     func segments() async throws {
         let server = try MediaServer()
@@ -232,6 +335,31 @@ struct StreamTests {
         }
         // No sound is heard twice, and none is left out.
         #expect(abs(sound.heard.count / 2 - 4 * 48_000) <= 3072)
+    }
+
+    @Test("a network that has recovered gets the larger variant again")
+    func recovered() async throws {
+        let server = try MediaServer()
+        let name = try makeVariants(server, seconds: 24)
+        let large = server.path(of: "v1.m3u8")
+        let text = try String(contentsOfFile: large, encoding: .utf8)
+        // Those before it are read when the stream is opened.
+        try text.replacing("v1-7.ts", with: server.url("slow/v1-7.ts"))
+            .write(toFile: large, atomically: true, encoding: .utf8)
+        let item = item(server.url(name))
+        let (player, diary) = try player(item)
+        player.play()
+        for width in [320, 160, 320] {
+            try await waitUntil("the variant of \(width) pixels") {
+                // A busy machine waits longer.
+                let isLate = player.currentTime.seconds > 20
+                if isLate { _ = await player.seek(to: MediaTime(value: 9, timescale: 1)) }
+                return item.presentationSize?.width == width
+            }
+        }
+        let target = target
+        try await waitUntil("three kinds of pictures") { target.layouts.count >= 3 }
+        try await expectNoFailure(diary)
     }
 
     @Test("segments that cannot be had at first are asked for again")

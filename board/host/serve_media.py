@@ -4,7 +4,7 @@
     serve_media.py FOLDER [FAULT,… RATE]
 
 Writes both ports to FOLDER/ports when it listens. /whole/ has no byte ranges, /slow/ sends 4 kB a second, and
-/denied/ and /page/ are no media.
+/denied/ and /page/ are no media. /moved/ and /named/ lead to what they name; the latter's URLs have no endings.
 """
 import json
 import os
@@ -31,6 +31,8 @@ def main():
         listen 127.0.0.1:{port}; root {root};
         location /whole/ {{ alias {root}/; max_ranges 0; }}
         location /slow/ {{ alias {root}/; limit_rate 4k; }}
+        location /moved/ {{ rewrite ^/moved/(.*)$ /$1 redirect; }}
+        location /named/ {{ alias {root}/; try_files $uri.m3u8 $uri.ts =404; }}
         location /denied/ {{ return 403; }}
         location /page/ {{ default_type text/html; return 200 '<html>Please log in.</html>'; }}
     }}"""

@@ -24,6 +24,15 @@ const char *cffmpeg_load_filters(void);
 /* Opens libavformat, which needs libavcodec; returns what cffmpeg_load does. */
 const char *cffmpeg_load_formats(void);
 
+/* What a playlist names. */
+struct cffmpeg_part {
+    const char *url;
+    /* The first byte that is wanted. */
+    int64_t offset;
+    /* For AES-128 in CBC mode, 32 hexadecimal digits each; NULL if the bytes are not encrypted. */
+    const char *key, *initialization_vector;
+};
+
 /* Bytes that a caller provides. The functions are called on the thread that uses the reader; their
  * errors are negative. */
 struct cffmpeg_source {
@@ -36,8 +45,7 @@ struct cffmpeg_source {
     int (*seek)(void *context, int64_t offset);
     /* Returns the number of all bytes, or an error if it is not known. */
     int64_t (*size)(void *context);
-    /* Opens what a playlist names, from an offset on. */
-    int (*open)(void *context, const char *url, int64_t offset, struct cffmpeg_source *out);
+    int (*open)(void *context, const struct cffmpeg_part *part, struct cffmpeg_source *out);
     /* Releases what `open` has returned. */
     void (*close)(void *context);
     /* Whether everything is to end at once. */
@@ -46,8 +54,9 @@ struct cffmpeg_source {
 
 /* Opens what a source has, and finds its streams. The source must stay valid until cffmpeg_close. No
  * format can open anything else, unless the source opens it. The ending of `name` may tell the
- * format; what a playlist names counts from it. Returns 0, or an error. */
-int cffmpeg_open(AVFormatContext **out, const struct cffmpeg_source *source, const char *name);
+ * format; NULL as `format` looks for it. Returns 0, or an error. */
+int cffmpeg_open(
+    AVFormatContext **out, const struct cffmpeg_source *source, const char *name, const char *format);
 void cffmpeg_close(AVFormatContext *format);
 /* Reads the next packet of any stream. */
 int cffmpeg_read(AVFormatContext *format, AVPacket *packet);

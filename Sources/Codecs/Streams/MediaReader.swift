@@ -32,10 +32,12 @@ public final class MediaReader: @unchecked Sendable {
     private let packet: UnsafeMutablePointer<AVPacket>
     private var hasRead = false
     private let reading = Atomic<Int64>(0)
+    /// Joins the times of a playlist's parts; `nil` for another format.
+    private var times: ContinuousTimes?
     /// Packets that were read before somebody wanted them.
     private var waiting = WaitingPackets()
 
-    /// Opens a file or a pipe; throws as ``init(_:name:stop:origin:)``.
+    /// Opens a file or a pipe; throws as ``init(_:name:as:stop:origin:)``.
     public convenience init(
         _ file: consuming OwnedDescriptor, name: String, stop: MediaStop? = nil
     ) throws {
@@ -47,14 +49,15 @@ public final class MediaReader: @unchecked Sendable {
 
     /// Opens what a source has, and finds its tracks.
     /// - Parameters:
-    ///   - name: The file's name or URL. Its ending may tell the format, and what a playlist names
-    ///     counts from it.
+    ///   - name: The file's name or URL. Its ending may tell the format.
+    ///   - formatName: libavformat's name of the format; `nil` to look for it.
     ///   - stop: Ends a read that waits, and every later one.
     ///   - origin: The time from which times count; `nil` for the file's beginning.
     /// - Throws: `missing` if libavformat is not installed; `unsupported` for an unknown format;
     ///   `truncated`, `exhausted`; `failed`; the source's own errors.
     public init(
-        _ source: any MediaSource, name: String, stop: MediaStop, origin: MediaTime? = nil
+        _ source: any MediaSource, name: String, as formatName: String? = nil, stop: MediaStop,
+        origin: MediaTime? = nil
     ) throws {
         try FFmpegLibrary.loadFormats()
         guard let packet = unsafe av_packet_alloc() else {
@@ -63,7 +66,7 @@ public final class MediaReader: @unchecked Sendable {
         let bridge = SourceBridge(source, SourceFailure(), stop)
         var format: UnsafeMutablePointer<AVFormatContext>?
         var functions = unsafe bridge.functions
-        let code = unsafe cffmpeg_open(&format, &functions, name)
+        let code = unsafe cffmpeg_open(&format, &functions, name, formatName)
         guard code >= 0, let format = unsafe format else {
             var packet: UnsafeMutablePointer<AVPacket>? = unsafe packet
             unsafe av_packet_free(&packet)
@@ -92,11 +95,15 @@ public final class MediaReader: @unchecked Sendable {
         for number in numbers where !tracks.contains(where: { $0.index == number }) {
             unsafe format.pointee.streams[number]?.pointee.discard = AVDISCARD_ALL
         }
+        times = formatName == Self.playlistFormat ? ContinuousTimes() : nil
         self.name = name
         self.bridge = bridge
         unsafe self.format = format
         unsafe self.packet = packet
     }
+
+    /// libavformat's name of playlists of HTTP Live Streaming.
+    public static let playlistFormat = "hls"
 
     deinit {
         var packet: UnsafeMutablePointer<AVPacket>? = unsafe packet
@@ -116,6 +123,9 @@ public final class MediaReader: @unchecked Sendable {
 
     /// See ``MediaSource/lowerBitRate``. Any thread.
     public var lowerBitRate: Double? { bridge.source.lowerBitRate }
+
+    /// See ``MediaSource/higherBitRate``. Any thread.
+    public var higherBitRate: Double? { bridge.source.higherBitRate }
 
     /// Reads only the packets of these tracks.
     public func select(_ wanted: Set<Int>) {
@@ -219,11 +229,22 @@ public final class MediaReader: @unchecked Sendable {
                 unsafe av_packet_unref(packet)
                 continue
             }
+            if let offset = times?.offset(
+                of: index, decodedAt: unsafe track.time(packet.pointee.dts),
+                lasting: unsafe track.time(packet.pointee.duration)), track.kind != .subtitle
+            {
+                unsafe move(packet, by: track.units(offset))
+            }
             guard let packet = unsafe MediaPacket(packet, of: track, from: origin) else {
                 throw CodecError(.exhausted, "no memory to read \(name)")
             }
             return packet
         }
+    }
+
+    private func move(_ packet: UnsafeMutablePointer<AVPacket>, by units: Int64) {
+        if unsafe packet.pointee.pts != cffmpeg_no_time { unsafe packet.pointee.pts &+= units }
+        if unsafe packet.pointee.dts != cffmpeg_no_time { unsafe packet.pointee.dts &+= units }
     }
 
     /// Goes to the last key frame of a track that is not after `time`, or else to the first. The
@@ -264,6 +285,7 @@ public final class MediaReader: @unchecked Sendable {
 
     private func go(to time: MediaTime, of track: MediaTrack) throws {
         waiting = WaitingPackets()
+        if times != nil { times = ContinuousTimes() }
         var code = unsafe cffmpeg_seek(format, CInt(track.index), track.units(time + origin))
         if code < 0, time < .zero {
             code = unsafe cffmpeg_seek(format, CInt(track.index), track.units(origin))

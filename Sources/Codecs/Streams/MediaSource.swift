@@ -23,6 +23,9 @@ public protocol MediaSource: AnyObject, Sendable {
     /// The bits per second of the best smaller variant whose bytes would come in time, or else of
     /// the smallest; `nil` if there is no smaller one. Any thread.
     var lowerBitRate: Double? { get }
+    /// The bits per second of the best larger variant whose bytes would come in time; `nil` if
+    /// there is none. Any thread.
+    var higherBitRate: Double? { get }
 }
 
 /// Ends whatever waits for media, for good. Any thread.
@@ -141,4 +144,7 @@ extension MediaSource {
 
     /// A source with one variant.
     public var lowerBitRate: Double? { nil }
+
+    /// A source with one variant.
+    public var higherBitRate: Double? { nil }
 }

@@ -45,10 +45,18 @@ final class SourceBridge: Sendable {
         unsafe functions.size = { context in
             unsafe SourceBridge.at(context)?.source.bytes ?? Int64(-ENOSYS)
         }
-        unsafe functions.open = { context, url, offset, out in
+        unsafe functions.open = { context, part, out in
             unsafe SourceBridge.trying(context) { bridge in
-                guard let url = unsafe url, let out = unsafe out else { return -EINVAL }
-                let source = try bridge.source.open(unsafe String(cString: url), from: offset)
+                guard let part = unsafe part?.pointee, let url = unsafe part.url,
+                    let out = unsafe out
+                else { return -EINVAL }
+                let (place, offset) = unsafe (String(cString: url), part.offset)
+                var source = try bridge.source.open(place, from: offset)
+                if let key = unsafe part.key, let vector = unsafe part.initialization_vector {
+                    source = try DecryptingSource(
+                        source, key: unsafe String(cString: key),
+                        vector: unsafe String(cString: vector))
+                }
                 let new = SourceBridge(source, bridge.failure, bridge.stop)
                 unsafe out.pointee = new.functions
                 _ = unsafe Unmanaged.passRetained(new)

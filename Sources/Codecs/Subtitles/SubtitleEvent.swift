@@ -41,6 +41,11 @@ public struct SubtitleEvent: Sendable {
         SubtitleEvent(start: start, end: end, content)
     }
 
+    /// Returns the same event at another time.
+    public func moved(by offset: MediaTime) -> SubtitleEvent {
+        SubtitleEvent(start: start + offset, end: end + offset, content)
+    }
+
     /// Whether the event only ends others.
     public var isEmpty: Bool {
         switch content {
@@ -88,7 +93,7 @@ public struct SubtitleScript: Sendable {
 
 extension SubtitleScript {
     /// The styles of texts that have none: white letters with a dark edge.
-    static let plain = SubtitleScript(
+    public static let plain = SubtitleScript(
         head: """
             [Script Info]
             ScriptType: v4.00+

@@ -2,18 +2,7 @@
 
 internal import FoundationEssentials
 internal import GRDB
-
-extension Data {
-    /// Parses hexadecimal digits; `nil` for anything else.
-    fileprivate init?(hexadecimal text: String) {
-        let digits = text.utf8.compactMap {
-            UInt8(Character(UnicodeScalar($0)).hexDigitValue ?? 16)
-        }
-        guard digits.count % 2 == 0, !digits.contains(16) else { return nil }
-        self.init(
-            stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
-    }
-}
+internal import Hashing
 
 extension SyncFailure {
     /// The message and the next step in one text.
@@ -59,11 +48,12 @@ struct SyncRecord {
         switch report.outcome {
         case .sent: try execute("UPDATE sync_object SET state = 'sent' \(isThis)", this)
         case .verified(let bytes, let sha256):
+            let hash = [UInt8](hexadecimal: sha256).map { Data($0) }
             try execute(
                 """
                 UPDATE sync_object SET state = 'verified', bytes = ?, sha256 = ?, verified_at = ?,
                     attempts = 0, failure = NULL, message = NULL \(isThis)
-                """, [bytes, Data(hexadecimal: sha256), now] + this)
+                """, [bytes, hash, now] + this)
             succeeded = true
             try execute(
                 """
@@ -72,7 +62,7 @@ struct SyncRecord {
                     AND NOT EXISTS (\(AssetLibrary.missing("outbox.asset", "?2")))
                 """, [asset, number])
             // The manifest names the hash.
-            if !isManifest, row["sha256"] as Data? != Data(hexadecimal: sha256) {
+            if !isManifest, row["sha256"] as Data? != hash {
                 days.insert(day)
             }
         case .kept where row["sha256"] as Data? != nil:
