@@ -2,14 +2,9 @@
 
 internal import ArgumentParser
 internal import CommandProtocol
-internal import FoundationEssentials
-internal import Glibc
-internal import LinuxIO
 internal import Media
-internal import Network
-internal import Playback
+internal import Renderers
 internal import Settings
-internal import Verbs
 internal import Viewing
 
 /// The commands that play media on the appliance's display.
@@ -22,161 +17,37 @@ struct PlayCommand: AsyncParsableCommand {
               vitrine play 0197f3a2-8d1e-7c4a-b1d5-3f2e6a9c8b70 --loop --background
               vitrine play pause
 
-            Any button of the kiosk ends it.
+            Any button of the kiosk ends it. Renderers of the network (DLNA) play media, too:
+
+              vitrine play displays
+              vitrine play clip.mp4 --display "Living room"
             """,
         subcommands: [
             Media.self, Pause.self, Resume.self, Seek.self, Stop.self, State.self,
+            Displays.self,
         ], defaultSubcommand: Media.self)
 
-    /// The command that begins.
-    struct Media: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "media", abstract: "Play an asset of the library, a file or a URL.",
-            discussion: """
-                The command shows the progress until the end, and Ctrl-C ends the playing; \
-                --background returns at once. If no appliance runs, the command itself plays a \
-                file or a URL on the configured display. The appliance opens URLs through the \
-                service vitrine-sync.
-                """, shouldDisplay: false)
-
-        @Argument(
-            help: "Identifier of an asset, a file that ffmpeg knows, or a URL of http or https.",
-            completion: .file())
-        var media: String
-
-        @Option(help: ArgumentHelp("Time to begin at.", valueName: "seconds"))
-        var at = 0.0
-
-        @Option(help: "Speed, 0.25 to 4. Sound is heard at 1 only.")
-        var rate = 1.0
-
-        @Option(
-            help: ArgumentHelp(
-                "File, language, id or title of subtitles, or none.", valueName: "which"),
-            completion: .file(extensions: ["srt", "vtt", "ass", "ssa"]))
-        var subtitle: String?
-
-        @OptionGroup var place: DisplayOption
-
-        @Flag(help: "Play again and again.")
-        var loop = false
-
-        @Flag(help: "Return at once.")
-        var background = false
-
-        @OptionGroup var client: ClientOptions
-        @OptionGroup var configuration: ConfigurationOptions
-
-        func validate() throws {
-            guard (0.25...4).contains(rate) else {
-                throw ValidationError("--rate takes 0.25 to 4.")
-            }
-            guard (0...31_536_000).contains(at) else {
-                throw ValidationError("--at takes 0 to 31536000 seconds.")
-            }
-        }
-
-        func run() async throws {
-            var arguments: [String: JSONValue] = [
-                "at": .number(at), "rate": .number(rate), "loop": .bool(loop),
-                "wait": .bool(!background), "display": place.argument,
-            ]
-            var files: [PassedFile] = []
-            var subtitles: [(file: PassedFile, name: String)] = []
-            if UUID(uuidString: media) != nil {
-                arguments["asset"] = .string(media)
-            } else if MediaAsset.isURL(media) {
-                arguments["url"] = .string(media)
-            } else {
-                files.append(try opened(media))
-                arguments["name"] = .string(URL(filePath: media).lastPathComponent)
-                // Files that lie there by chance need not be readable.
-                subtitles = SubtitleFile.paths(beside: media).compactMap { path in
-                    (try? opened(path)).map { ($0, URL(filePath: path).lastPathComponent) }
-                }
-            }
-            if let subtitle {
-                let name = URL(filePath: subtitle).lastPathComponent
-                let isFile = Self.isFile(subtitle)
-                if isFile {
-                    let file = try opened(subtitle)
-                    subtitles.removeAll { $0.name == name }
-                    subtitles.append((file, name))
-                }
-                arguments["subtitle"] = .string(isFile ? name : subtitle)
-            }
-            files += subtitles.map(\.file)
-            arguments["subtitles"] = .array(subtitles.map { .string($0.name) })
-            let line = ProgressLine(isShown: client.showsProgress && !background)
-            defer { line.end() }
-            let answer = try await play(arguments, files, line)
-            line.end()
-            if client.json { print(try jsonLine(answer)) } else { print(answer.result) }
-        }
-
-        private func play(
-            _ arguments: [String: JSONValue], _ files: [PassedFile], _ line: ProgressLine
-        ) async throws -> PlayAnswer {
-            do {
-                return try client.connect().request("play", arguments, passing: files) { step in
-                    guard case .object(let step) = step, let done = step["done"]?.integerValue
-                    else { return }
-                    line.show(seconds: done, of: step["total"]?.integerValue)
-                }
-            } catch let error as CommandError where error.code == "appliance.notRunning" {
-                guard client.socket == nil, !background, arguments["asset"] == nil else {
-                    throw error
-                }
-                let order = try ViewOrder(files: files, arguments)
-                let settings = try configuration.load()
-                let loader = try ResourceLoader(
-                    ResourceServer { HTTPClient.Configuration(settings.cache) })
-                let single = SinglePlay(settings)
-                let status = try await Interruption.cancels {
-                    try await single.play(order, loader: loader) { status in
-                        line.show(
-                            seconds: Int(status.seconds),
-                            of: status.duration.map { Int($0.rounded()) })
-                    }
-                }
-                return PlayAnswer(result: "finished", status: status)
-            }
-        }
-
-        private static func isFile(_ path: String) -> Bool {
-            let path = URL(filePath: path).resolvingSymlinksInPath().path
-            return (try? FileTree.entry(path))??.kind == .file
-        }
-
-        private func opened(_ path: String) throws -> PassedFile {
-            do {
-                return try PassedFile(URL(filePath: path).resolvingSymlinksInPath().path)
-            } catch {
-                throw CommandError(
-                    "file.unreadable", "cannot read \(path): \(error.reason)",
-                    next: "Name a file, or an asset: vitrine library list",
-                    exit: error.isPermission ? .notPermitted : .noInput)
-            }
-        }
-    }
-
-    struct Pause: ParsableCommand {
+    struct Pause: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Pause what is played.")
         @OptionGroup var place: DisplayOption
         @OptionGroup var client: ClientOptions
 
-        func run() throws { try client.show(try client.request("play.pause", place.arguments)) }
+        func run() async throws {
+            try await client.show(place, "play.pause") { try await $0.pause($1) }
+        }
     }
 
-    struct Resume: ParsableCommand {
+    struct Resume: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Go on after a pause.")
         @OptionGroup var place: DisplayOption
         @OptionGroup var client: ClientOptions
 
-        func run() throws { try client.show(try client.request("play.resume", place.arguments)) }
+        func run() async throws {
+            try await client.show(place, "play.resume") { try await $0.resume($1) }
+        }
     }
 
-    struct Seek: ParsableCommand {
+    struct Seek: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Go to a time, exactly.", discussion: "  vitrine play seek 12.5")
 
@@ -186,48 +57,76 @@ struct PlayCommand: AsyncParsableCommand {
         @OptionGroup var place: DisplayOption
         @OptionGroup var client: ClientOptions
 
-        func run() throws {
-            let arguments: [String: JSONValue] = ["to": .number(to), "display": place.argument]
-            try client.show(try client.request("play.seek", arguments))
+        func run() async throws {
+            try await client.show(place, "play.seek", ["to": .number(to)]) {
+                try await $0.seek($1, to: to)
+            }
         }
     }
 
-    struct Stop: ParsableCommand {
+    struct Stop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the live picture again.")
         @OptionGroup var place: DisplayOption
         @OptionGroup var client: ClientOptions
 
-        func run() throws { try client.show(try client.request("play.stop", place.arguments)) }
+        func run() async throws {
+            try await client.show(place, "play.stop") { try await $0.stop($1) }
+        }
     }
 
-    struct State: ParsableCommand {
+    struct State: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "status", abstract: "Print what is played.")
         @OptionGroup var place: DisplayOption
         @OptionGroup var client: ClientOptions
 
-        func run() throws { try client.show(try client.request("play.status", place.arguments)) }
+        func run() async throws { try await client.show(place, "play.status") { _, _ in } }
     }
 }
 
-extension ViewOrder.Display: ExpressibleByArgument {}
+extension PlayCommand {
+    /// The command that lists where media can be played.
+    struct Displays: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the displays, and the renderers of the network that are there.",
+            discussion: "The search takes three seconds.")
 
-/// The option that names a display.
-struct DisplayOption: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "first, or second: that of [second_display], while the kiosk goes on with the first.",
-            valueName: "which"))
-    var display = ViewOrder.Display.first
+        @OptionGroup var client: ClientOptions
+        @OptionGroup var configuration: ConfigurationOptions
 
-    /// The argument of the appliance's verbs.
-    var argument: JSONValue { .string(display.rawValue) }
-    var arguments: [String: JSONValue] { ["display": argument] }
+        func run() async throws {
+            let hasSecond = try configuration.load().secondDisplay.connector != nil
+            let names = ViewOrder.Display.allCases.filter { $0 == .first || hasSecond }
+            let lines =
+                names.map { RendererPlayback.Line(name: $0.rawValue, kind: "display") }
+                + (try await RendererPlayback.list())
+            if client.json { return print(try jsonLine(["displays": lines])) }
+            var table = TextTable([
+                TextTable.Column(heading: "NAME", weight: 3),
+                TextTable.Column(heading: "KIND", weight: 2),
+                TextTable.Column(heading: "MODEL", weight: 1),
+            ])
+            table.print(lines.map { [$0.name, $0.kind, $0.model ?? ""] })
+        }
+    }
 }
 
 extension ClientOptions {
-    fileprivate func show(_ status: PlayStatus) throws {
+    /// Lets the appliance or a renderer do something, and prints the state.
+    fileprivate func show(
+        _ place: DisplayOption, _ verb: String, _ arguments: [String: JSONValue] = [:],
+        _ action: (RendererSession, MediaRenderer) async throws -> Void
+    ) async throws {
+        switch place.display {
+        case .display:
+            let arguments = arguments.merging(place.arguments) { $1 }
+            try show(try request(verb, arguments))
+        case .renderer(let name): try show(try await RendererPlayback.control(name, action))
+        }
+    }
+
+    private func show(_ status: PlayStatus) throws {
         if json { return print(try jsonLine(status)) }
         let time = PlayTime.text(status.seconds, of: status.duration)
         print("\(status.state)  \(time)  \(status.title)")
@@ -245,15 +144,5 @@ enum PlayTime {
         let elapsed = clockText(seconds: Int(seconds))
         guard let duration else { return elapsed }
         return "\(elapsed) of \(clockText(seconds: Int(duration)))"
-    }
-}
-
-extension ProgressLine {
-    /// Shows a time, with a bar if the length is known.
-    fileprivate func show(seconds: Int, of duration: Int?) {
-        if let duration, duration > 0 { return show(seconds, of: duration) }
-        if isShown {
-            writeToStandardError("\r" + PlayTime.text(Double(seconds), of: nil) + "\u{1b}[K")
-        }
     }
 }
