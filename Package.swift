@@ -309,7 +309,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Codecs", "CommandProtocol", "Imaging", "Importing", "Library", "LinuxIO", "Media",
-                "Settings",
+                "Playback", "Settings",
             ], path: "Tests/Fuzz/Targets", swiftSettings: settings),
         tests("FuzzTests", ["FuzzTargets", "TestSupport"]),
         tests("CodecsTests", ["Codecs", "Hashing", "Imaging", "LinuxIO", "Media", "TestSupport"]),

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+package import Media
 
 /// A playlist of HTTP Live Streaming that names the variants of a presentation (RFC 8216, section
 /// 4.3.4).
-struct MasterPlaylist {
+package struct MasterPlaylist {
     /// A variant of the presentation.
-    struct Variant: Equatable {
+    package struct Variant: Equatable {
         /// The most bits per second.
-        let bandwidth: Int
+        package let bandwidth: Int
         /// `nil` if it has no pictures, or does not say.
-        let dimensions: Dimensions?
+        package let dimensions: Dimensions?
         /// The groups of other tracks that belong to it.
         fileprivate let groups: [String]
-        /// The places of its lines.
-        fileprivate let lines: Range<Int>
+        /// The places of its tag and its URL.
+        fileprivate let lines: [Int]
     }
 
     private let lines: [Substring]
-    let variants: [Variant]
+    package let variants: [Variant]
 
     /// Returns `nil` if the text names no variants.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         lines = PlaylistText.lines(text)
         guard lines.first?.hasPrefix("#EXTM3U") == true else { return nil }
         var variants: [Variant] = []
@@ -38,14 +38,14 @@ struct MasterPlaylist {
                     dimensions: sides.count == 2
                         ? Dimensions(width: sides[0], height: sides[1]) : nil,
                     groups: ["AUDIO", "VIDEO", "SUBTITLES"].compactMap { attributes[$0] },
-                    lines: place..<uri + 1))
+                    lines: [place, uri]))
         }
         guard !variants.isEmpty else { return nil }
         self.variants = variants
     }
 
     /// Returns the best variant within limits, or else the smallest.
-    func variant(within limits: StreamLimits) -> Variant {
+    package func variant(within limits: StreamLimits) -> Variant {
         let ordered = orderedVariants
         return ordered.last { limits.allow($0) } ?? ordered[0]
     }
@@ -66,7 +66,7 @@ struct MasterPlaylist {
     private static let rendition = "#EXT-X-MEDIA:"
 
     /// Returns the playlist with one variant only, and the pictures and sound that belong to it.
-    func text(with variant: Variant) -> String {
+    package func text(with variant: Variant) -> String {
         var kept: [Substring] = []
         for (place, line) in lines.enumerated() {
             if variant.lines.contains(place) {
@@ -90,13 +90,16 @@ struct MasterPlaylist {
 }
 
 /// The limits for the variant of a stream.
-struct StreamLimits: Equatable, Sendable {
+package struct StreamLimits: Equatable, Sendable {
     /// The most bits per second; `nil` for any number.
-    var peakBitRate: Double?
+    package var peakBitRate: Double?
     /// The largest pictures; `nil` for any size.
-    var maximumResolution: Dimensions?
+    package var maximumResolution: Dimensions?
     /// The most bits per second that the network can carry; `nil` if it never was too slow.
-    var carriedBitRate: Double?
+    package var carriedBitRate: Double?
+
+    /// Allows every variant.
+    package init() {}
 
     func allow(_ variant: MasterPlaylist.Variant) -> Bool {
         let most = [peakBitRate, carriedBitRate].compactMap(\.self).min()

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Media
+package import Media
 
 /// A playlist of HTTP Live Streaming that names the segments of one rendition (RFC 8216, section
 /// 4.3.3).
-struct MediaPlaylist {
+package struct MediaPlaylist {
     /// A part of the rendition.
-    struct Segment {
+    package struct Segment {
         /// The same in each version of the playlist.
-        let number: Int
+        package let number: Int
         /// When it begins, from the first segment of this version of the playlist.
-        let start: MediaTime
-        let duration: MediaTime
-        let url: String
+        package let start: MediaTime
+        /// As the playlist says it, which is rounded.
+        package let duration: MediaTime
+        package let url: String
 
         var end: MediaTime { start + duration }
     }
 
-    let segments: [Segment]
+    /// In the order of their numbers.
+    package let segments: [Segment]
     /// Whether no other segments will follow.
-    let isEnded: Bool
+    package let isEnded: Bool
 
     /// Returns `nil` if the text is no playlist.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let lines = PlaylistText.lines(text)
         guard lines.first?.hasPrefix("#EXTM3U") == true else { return nil }
         func value(_ name: String, _ line: Substring) -> Substring? {

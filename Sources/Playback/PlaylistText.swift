@@ -3,7 +3,7 @@
 internal import FoundationEssentials
 
 /// The syntax of playlists of HTTP Live Streaming (RFC 8216, section 4).
-enum PlaylistText {
+package enum PlaylistText {
     /// Returns the lines, with empty ones.
     static func lines(_ text: String) -> [Substring] {
         text.split(omittingEmptySubsequences: false) { $0.isNewline }
@@ -27,7 +27,7 @@ enum PlaylistText {
 
     /// Returns the text with absolute URLs.
     /// - Parameter url: The playlist's own URL.
-    static func absolute(_ text: String, at url: String) -> String {
+    package static func absolute(_ text: String, at url: String) -> String {
         let base = URL(string: url)
         func absolute(_ relative: Substring) -> String? {
             URL(string: String(relative), relativeTo: base)?.absoluteString

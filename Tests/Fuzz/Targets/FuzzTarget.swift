@@ -10,6 +10,7 @@ package enum FuzzTarget: String, CaseIterable {
     case importedMedia = "ImportedMedia"
     case recordings = "Recordings"
     case playedMedia = "PlayedMedia"
+    case playlists = "Playlists"
     case words = "Words"
     /// A fault behind a word: the control of the search for faults.
     case control = "Control"
@@ -23,6 +24,7 @@ package enum FuzzTarget: String, CaseIterable {
         case .importedMedia: takeImportedMedia(bytes)
         case .recordings: takeRecordings(bytes)
         case .playedMedia: takePlayedMedia(bytes)
+        case .playlists: takePlaylists(bytes)
         case .words: takeWords(bytes)
         case .control: takeControl(bytes)
         }
