@@ -4,7 +4,7 @@ internal import ArgumentParser
 internal import CommandProtocol
 internal import Viewing
 
-/// Where media are played.
+/// A place where media are played.
 enum PlaybackPlace: ExpressibleByArgument {
     /// On a display of the appliance.
     case display(ViewOrder.Display)

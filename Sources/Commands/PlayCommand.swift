@@ -23,7 +23,7 @@ struct PlayCommand: AsyncParsableCommand {
               vitrine play clip.mp4 --display "Living room"
             """,
         subcommands: [
-            Media.self, Pause.self, Resume.self, Seek.self, Stop.self, State.self,
+            Media.self, Pause.self, Resume.self, Seek.self, Subtitle.self, Stop.self, State.self,
             Displays.self,
         ], defaultSubcommand: Media.self)
 
@@ -60,6 +60,26 @@ struct PlayCommand: AsyncParsableCommand {
         func run() async throws {
             try await client.show(place, "play.seek", ["to": .number(to)]) {
                 try await $0.seek($1, to: to)
+            }
+        }
+    }
+
+    struct Subtitle: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show other subtitles, or none.", discussion: "  vitrine play subtitle de")
+
+        @Argument(
+            help: ArgumentHelp("Language, id or title, or none.", valueName: "which"))
+        var which: String
+
+        @OptionGroup var place: DisplayOption
+        @OptionGroup var client: ClientOptions
+
+        func run() async throws {
+            try await client.show(place, "play.subtitle", ["which": .string(which)]) { _, _ in
+                throw CommandError(
+                    "play.unsupported", "a renderer shows subtitles of its own",
+                    next: "Choose them there.", exit: .usage)
             }
         }
     }

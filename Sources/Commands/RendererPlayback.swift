@@ -7,7 +7,7 @@ internal import Viewing
 
 /// Plays media on a renderer of the network, from this process.
 struct RendererPlayback {
-    /// What is played.
+    /// The media to play.
     struct Media {
         /// The file to serve, or the URL that the renderer opens by itself.
         enum Source {
@@ -153,7 +153,7 @@ struct RendererPlayback {
         let name: String
         /// `display` or `renderer`.
         let kind: String
-        /// Of a renderer.
+        /// The properties of a renderer.
         var model, id, location: String?
     }
 

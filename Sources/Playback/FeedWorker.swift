@@ -25,6 +25,10 @@ final class FeedWorker {
     private var isSeekable = true
     /// The order that is fulfilled.
     private var order: MediaFeed.Order?
+    /// The item's choice of tracks, and the choices that it counts.
+    private var choice = PlayerItem.Choice()
+    private var choices = 0
+    private var opened: (reader: MediaReader, facts: MediaAsset.Facts)?
     /// The end of the last picture and of the last sound.
     private var (pictureTime, soundTime) = (MediaTime.zero, MediaTime.zero)
 
@@ -36,6 +40,7 @@ final class FeedWorker {
 
     private enum Work {
         case go(MediaFeed.Order)
+        case select(Int)
         case picture, sound, rest, end
     }
 
@@ -51,13 +56,15 @@ final class FeedWorker {
                 if state.isEnding { return .end }
                 if state.failure != nil { return .rest }
                 if state.order.number != order?.number { return .go(state.order) }
-                return next(state)
+                let revision = item.selectionRevision
+                return revision == choices ? next(state) : .select(revision)
             }
             do {
                 switch work {
                 case .end: return
                 case .rest: wait()
                 case .go(let order): try go(order)
+                case .select(let revision): selectSubtitles(revision)
                 case .picture: try decodePicture()
                 case .sound: try decodeSound()
                 }
@@ -84,14 +91,15 @@ final class FeedWorker {
             within: item.limits, stop: store.stop, origin: former?.origin)
         let facts = try item.asset.facts(reader)
         item.asset.adopt(facts)
+        choices = item.selectionRevision
         let chosen = try item.choice(facts)
+        (opened, choice) = ((reader, facts), chosen)
         isSeekable = reader.isSeekable
         tracks.picture = reader.tracks.first { $0.index == chosen.visual?.track }
         let isNeeded = isHeard || tracks.picture == nil
         tracks.sound =
             isNeeded ? reader.tracks.first { $0.index == chosen.audible?.track } : nil
-        let played = [tracks.picture?.index, tracks.sound?.index, chosen.legible?.track]
-        reader.select(Set(played.compactMap(\.self)))
+        selectTracks(of: reader)
         if let track = tracks.picture {
             pictures = try PictureReader(track, of: reader, threads: Self.threads)
         }
@@ -114,6 +122,33 @@ final class FeedWorker {
         item.opened(
             facts, presentationSize: tracks.picture?.presentationSize,
             subtitle: subtitles == nil ? nil : chosen.legible)
+    }
+
+    private func selectTracks(of reader: MediaReader) {
+        let played = [tracks.picture?.index, tracks.sound?.index, choice.legible?.track]
+        reader.select(Set(played.compactMap(\.self)))
+    }
+
+    /// Shows other subtitles while the item is played.
+    private func selectSubtitles(_ revision: Int) {
+        choices = revision
+        guard let (reader, facts) = opened else { return }
+        var failure: PlaybackError?
+        do throws(PlaybackError) {
+            choice.legible = try item.choice(facts).legible
+            selectTracks(of: reader)
+            failure = openSubtitles(choice.legible, reader)
+            let time = max(pictureTime, soundTime)
+            subtitles?.restart(at: time, from: time)
+        } catch {
+            failure = error
+        }
+        store.lock.withLock { state in
+            state.subtitles = subtitles?.timeline
+            state.subtitleFailure = failure
+        }
+        item.chosen(subtitle: subtitles == nil ? nil : choice.legible)
+        store.changed()
     }
 
     /// Returns why there are none, although they are chosen. The rest is played without them.

@@ -75,12 +75,14 @@ final class MediaFeed: Sendable {
         let store = try Store(item.startTime, changed)
         let poller = try Poller.watching(store.wake)
         self.store = store
+        item.observeSelections { store.wake.signal() }
         _ = NamedThread("playback-feed") {
             FeedWorker(item, format, isHeard: isHeard, store).run { _ = poller.wait() }
         }
     }
 
     deinit {
+        item.observeSelections(nil)
         store.lock.withLock { $0.isEnding = true }
         store.stop.set()
         store.wake.signal()

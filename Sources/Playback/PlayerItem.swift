@@ -31,6 +31,10 @@ public final class PlayerItem: Sendable {
         var languages: [String] = []
         var limits = StreamLimits()
         var selections: [MediaSelectionGroup.Characteristic: Selection] = [:]
+        /// Grows with each choice.
+        var revision = 0
+        /// Told of a choice while the item is played.
+        var selected: (@Sendable () -> Void)?
         var subtitle: MediaSelectionOption?
     }
 
@@ -106,19 +110,39 @@ public final class PlayerItem: Sendable {
     /// Takes note of how many bits per second the network can carry.
     func noteCarried(_ bitRate: Double) { state.withLock { $0.limits.carriedBitRate = bitRate } }
 
-    /// Chooses an option of a group, or none. It counts when the item is opened.
+    /// Chooses an option of a group, or none. It counts when the item is opened; that of texts at
+    /// once.
     public func select(
         _ option: MediaSelectionOption?, in characteristic: MediaSelectionGroup.Characteristic
     ) {
-        state.withLock { $0.selections[characteristic] = .option(option) }
+        choose(.option(option), in: characteristic)
     }
 
     /// Chooses the option with an id, language or title. It counts when the item is opened; without
-    /// such an option the item fails.
+    /// such an option the item fails. A choice of texts counts at once.
     public func select(
         matching text: String, in characteristic: MediaSelectionGroup.Characteristic
     ) {
-        state.withLock { $0.selections[characteristic] = .matching(text) }
+        choose(.matching(text), in: characteristic)
+    }
+
+    private func choose(
+        _ selection: Selection, in characteristic: MediaSelectionGroup.Characteristic
+    ) {
+        let selected = state.withLock { state in
+            state.selections[characteristic] = selection
+            state.revision += 1
+            return state.selected
+        }
+        selected?()
+    }
+
+    /// The number of choices so far.
+    var selectionRevision: Int { state.withLock { $0.revision } }
+
+    /// Calls `body` after each choice.
+    func observeSelections(_ body: (@Sendable () -> Void)?) {
+        state.withLock { $0.selected = body }
     }
 
     /// The subtitles that are shown; `nil` for none, and before the item is ready.
@@ -137,16 +161,13 @@ public final class PlayerItem: Sendable {
         func choice(
             _ kind: MediaSelectionGroup.Characteristic, with sound: MediaSelectionOption? = nil
         ) throws(PlaybackError) -> MediaSelectionOption? {
-            let group = groups.first { $0.characteristic == kind }
             switch selections[kind] {
             case .option(let option): return option
             case .matching(let text):
-                let found = group?.options.filter { $0.matches(text) } ?? []
-                guard let found = found.first(where: { !$0.isForced }) ?? found.first else {
-                    throw PlaybackError(missing: text, in: group, of: asset.name)
-                }
-                return found
-            case nil: return group?.option(preferring: languages, with: sound)
+                return try groups.option(matching: text, in: kind, of: asset.name)
+            case nil:
+                let group = groups.first { $0.characteristic == kind }
+                return group?.option(preferring: languages, with: sound)
             }
         }
         let sound = try choice(.audible)
@@ -168,7 +189,26 @@ public final class PlayerItem: Sendable {
         }
     }
 
+    func chosen(subtitle: MediaSelectionOption?) { state.withLock { $0.subtitle = subtitle } }
+
     func failed(_ error: PlaybackError) { state.withLock { $0.status = .failed(error) } }
+}
+
+extension [MediaSelectionGroup] {
+    /// Returns the option with an id, language or title.
+    /// - Parameter name: The name of the asset.
+    /// - Throws: `unsupported` if there is none; the next step names those that are there.
+    public func option(
+        matching text: String, in characteristic: MediaSelectionGroup.Characteristic,
+        of name: String
+    ) throws(PlaybackError) -> MediaSelectionOption {
+        let group = first { $0.characteristic == characteristic }
+        let found = group?.options.filter { $0.matches(text) } ?? []
+        guard let found = found.first(where: { !$0.isForced }) ?? found.first else {
+            throw PlaybackError(missing: text, in: group, of: name)
+        }
+        return found
+    }
 }
 
 extension PlaybackError {

@@ -15,7 +15,7 @@ package struct MediaRenderer: Sendable, Hashable, Identifiable {
     let number: Int
 }
 
-/// What a renderer does.
+/// The state of a renderer.
 package struct RendererStatus: Sendable, Equatable {
     /// The states of a renderer.
     package enum State: String, Sendable {

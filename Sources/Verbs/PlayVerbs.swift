@@ -41,6 +41,14 @@ struct PlayVerbs: Sendable {
                     exit: .temporary)
             }
             return control.status
+        case "play.subtitle":
+            let control = try control(arguments)
+            do throws(PlaybackError) {
+                try await control.select(subtitle: arguments["which"]?.stringValue ?? "none")
+            } catch {
+                throw CommandError(viewing: error)
+            }
+            return control.status
         case "play.stop":
             let status = try control(arguments).status
             await stop(try ViewOrder.Display(arguments))

@@ -10,7 +10,7 @@ internal import Playback
 internal import Synchronization
 
 /// A view of one clip, piece of music or other media, played to its end.
-final class MediaView: View, ViewControl {
+final class MediaView: View, PlaybackView {
     private let id: ViewIdentifier
     private let order: ViewOrder
     private let parts: Viewer.Parts
@@ -83,19 +83,15 @@ final class MediaView: View, ViewControl {
         return try PlayedMedia(asset, order, parts, title: title)
     }
 
-    // MARK: ViewControl
+    // MARK: PlaybackView
 
-    private var playing: PlayedMedia? { state.withLock { $0.playing } }
+    var playback: OrderedPlayback? { state.withLock { $0.playing }?.playback }
 
-    var status: PlayStatus {
-        playing?.status
-            ?? PlayStatus(
-                state: "waiting", title: state.withLock { $0.title }, seconds: 0, duration: nil,
-                rate: order.rate, shown: 0, late: 0)
+    var idleStatus: PlayStatus {
+        PlayStatus(
+            state: "waiting", title: state.withLock { $0.title }, seconds: 0, duration: nil,
+            rate: order.rate, shown: 0, late: 0)
     }
-    func pause() { playing?.pause() }
-    func resume() { playing?.resume() }
-    func seek(to time: MediaTime) async -> Bool { await playing?.seek(to: time) ?? false }
 }
 
 extension CommandError {

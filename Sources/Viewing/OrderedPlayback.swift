@@ -34,11 +34,12 @@ final class OrderedPlayback: Sendable {
         let range = MediaTimeRange(start: order.start, duration: .positiveInfinity)
         item = PlayerItem(asset, playing: range)
         item.preferredLanguages = settings.languages.split(separator: " ").map(String.init)
-        switch order.subtitle {
-        case "none": item.select(nil, in: .legible)
-        case let wanted?: item.select(matching: wanted, in: .legible)
-        case nil: break
-        }
+        if let wanted = order.subtitle { choose(subtitle: wanted) }
+    }
+
+    private func choose(subtitle: String) {
+        if subtitle == "none" { return item.select(nil, in: .legible) }
+        item.select(matching: subtitle, in: .legible)
     }
 
     /// Shows the pictures and the subtitles there.
@@ -92,6 +93,15 @@ final class OrderedPlayback: Sendable {
     func resume() { player.rate = order.rate }
 
     func seek(to time: MediaTime) async -> Bool { await player.seek(to: time) }
+
+    func select(subtitle: String) async throws(PlaybackError) {
+        if subtitle != "none" {
+            let groups = try await asset.load(.mediaSelectionGroups)
+            _ = try groups.option(matching: subtitle, in: .legible, of: asset.name)
+        }
+        state.withLock { $0.subtitleProblem = nil }
+        choose(subtitle: subtitle)
+    }
 
     /// Leaves the display at once.
     func leave() {

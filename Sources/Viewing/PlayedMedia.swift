@@ -12,7 +12,7 @@ internal import Synchronization
 
 /// Media that a view plays, and their scrub bar. Any thread.
 final class PlayedMedia: Sendable {
-    private let playback: OrderedPlayback
+    let playback: OrderedPlayback
     private let presenter: OverlayPresenter
     /// The names of the pictures that the presenter has for it.
     private let pictures = Mutex<(filmstrip: String?, cover: String?)>((nil, nil))
@@ -135,16 +135,8 @@ final class PlayedMedia: Sendable {
         self.pictures.withLock { $0.filmstrip = name }
     }
 
-    // MARK: control
-
-    func pause() { playback.pause() }
-    func resume() { playback.resume() }
-    func seek(to time: MediaTime) async -> Bool { await playback.seek(to: time) }
-
     /// Leaves the display at once.
     func leave() { playback.leave() }
-
-    var status: PlayStatus { playback.status }
 }
 
 extension StillPicture {

@@ -100,6 +100,31 @@ package protocol ViewControl: Sendable {
     func resume()
     /// Goes to a time; returns `false` if something else came first.
     func seek(to time: MediaTime) async -> Bool
+    /// Shows other subtitles: an id, language or title, or `none`.
+    /// - Throws: ``PlaybackError`` if there are none such.
+    func select(subtitle: String) async throws(PlaybackError)
+}
+
+/// A view with one player at a time.
+protocol PlaybackView: ViewControl {
+    /// The present player; `nil` while none is open.
+    var playback: OrderedPlayback? { get }
+    /// The state without a player.
+    var idleStatus: PlayStatus { get }
+}
+
+extension PlaybackView {
+    package var status: PlayStatus { playback?.status ?? idleStatus }
+
+    package func pause() { playback?.pause() }
+
+    package func resume() { playback?.resume() }
+
+    package func seek(to time: MediaTime) async -> Bool { await playback?.seek(to: time) ?? false }
+
+    package func select(subtitle: String) async throws(PlaybackError) {
+        try await playback?.select(subtitle: subtitle)
+    }
 }
 
 /// What is played, as `play status` shows it.

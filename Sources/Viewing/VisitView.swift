@@ -10,7 +10,7 @@ internal import Screens
 internal import Synchronization
 
 /// A view of the photos and clips of a visit, one by one. The last one comes first.
-final class VisitView: View, ViewControl {
+final class VisitView: View, PlaybackView {
     /// The most photos and clips of one visit.
     private static let most = 1000
 
@@ -103,7 +103,7 @@ final class VisitView: View, ViewControl {
 
     private func show(_ asset: Asset, _ place: Scene.Viewing.Place) async {
         // The media stay on the display, under the photo, lest the live picture be seen.
-        state.withLock { $0.playing }?.pause()
+        playback?.pause()
         guard let size = await parts.display.connected?.size,
             let manager = try? await parts.pictures.manager()
         else { return }
@@ -129,16 +129,12 @@ final class VisitView: View, ViewControl {
         await parts.report(.viewShows(id, face))
     }
 
-    // MARK: ViewControl
+    // MARK: PlaybackView
 
-    private var playing: PlayedMedia? { state.withLock { $0.playing } }
+    var playback: OrderedPlayback? { state.withLock { $0.playing }?.playback }
 
-    var status: PlayStatus {
-        playing?.status
-            ?? PlayStatus(
-                state: "paused", title: "", seconds: 0, duration: nil, rate: 0, shown: 0, late: 0)
+    var idleStatus: PlayStatus {
+        PlayStatus(
+            state: "paused", title: "", seconds: 0, duration: nil, rate: 0, shown: 0, late: 0)
     }
-    func pause() { playing?.pause() }
-    func resume() { playing?.resume() }
-    func seek(to time: MediaTime) async -> Bool { await playing?.seek(to: time) ?? false }
 }

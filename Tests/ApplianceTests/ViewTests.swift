@@ -169,6 +169,18 @@ extension HostBoardTests {
                 // The live picture has none.
                 try board.waitUntil { try !hasLetters() }
             }
+            _ = try board.run("play", file, "--subtitle", "none", "--background")
+            try board.waitUntil { try state() == "viewing" }
+            for (word, shown) in [("de", "a.de.srt"), ("none", nil), ("a.de.srt", "a.de.srt")] {
+                try board.waitUntil { try board.attempt("play", "subtitle", word).status == 0 }
+                try board.waitUntil { try hasLetters() == (shown != nil) }
+                let status = try #require(try board.json("play", "status").first)
+                #expect(status["subtitle"] as? String == shown)
+            }
+            let unknown = try board.attempt("play", "subtitle", "pl")
+            #expect(unknown.status == 74 && unknown.errors.contains("a.de.srt (de)"))
+            #expect(try hasLetters())
+            _ = try board.run("play", "stop")
             // A file that lies there and cannot be opened does not stop the playing.
             try FileManager.default.createSymbolicLink(
                 atPath: board.path("a.fr.srt"), withDestinationPath: "/nowhere")

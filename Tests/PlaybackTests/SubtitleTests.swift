@@ -309,6 +309,37 @@ struct SubtitleTests {
                 || player.statistics.picturesLate > 0)
     }
 
+    @Test("other subtitles are shown while an item is played")
+    func selection() async throws {
+        let script = try write(Self.styled.utf8, "a.ass")
+        let film = try film("film.mkv", [script], "-c:s", "copy")
+        _ = try write(Self.script.utf8, "film.de.srt")
+        let files = SubtitleFile.paths(beside: film).map { SubtitleFile(path: $0, of: "film.mkv") }
+        let item = PlayerItem(MediaAsset(path: film, subtitles: files))
+        item.select(nil, in: .legible)
+        let (player, diary) = try player(item)
+        await diary.wait { $0.isReady }
+        #expect(await player.seek(to: MediaTime(value: 3, timescale: 4)))
+        #expect(subtitles.shown == nil)
+        item.select(matching: "de", in: .legible)
+        try await waitUntil("the file's text") { self.subtitles.shown != nil }
+        #expect(item.subtitle?.id == "film.de.srt")
+        item.select(nil, in: .legible)
+        try await waitUntil("no text") { self.subtitles.shown == nil }
+        #expect(item.subtitle == nil)
+        // A track's texts come with what is read from then on.
+        item.select(matching: "legible-1", in: .legible)
+        try await waitUntil("the choice") { item.subtitle?.id == "legible-1" }
+        #expect(subtitles.shown == nil)
+        player.play()
+        try await waitUntil("the track's text") { self.subtitles.shown != nil }
+        // What is not there does not stop the playing.
+        item.select(matching: "pl", in: .legible)
+        await diary.wait { if case .subtitlesFailed = $0 { true } else { false } }
+        await diary.wait { $0.isEnd }
+        #expect(await diary.events.compactMap(\.failure).isEmpty)
+    }
+
     @Test("the name of a file tells its language, and not that of the film")
     func names() async throws {
         let film = try film("Life.Is.Forced.mp4", [])
