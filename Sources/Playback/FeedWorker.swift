@@ -162,7 +162,9 @@ final class FeedWorker {
             subtitles = try SubtitleReader(chosen, of: item.asset, reader, store.stop) {
                 [weak store] error in
                 guard let store else { return }
-                store.lock.withLock { $0.subtitleFailure = PlaybackError(name, error) }
+                if let error {
+                    store.lock.withLock { $0.subtitleFailure = PlaybackError(name, error) }
+                }
                 store.changed()
             }
             return nil

@@ -179,12 +179,12 @@ public final class MediaAsset: Sendable {
     /// Begins to load the subtitles of a stream; see ``SubtitleStream``.
     func open(
         _ rendition: SubtitleRendition, of reader: MediaReader,
-        failed: @escaping @Sendable (any Error) -> Void
+        loaded: @escaping @Sendable ((any Error)?) -> Void
     ) throws -> SubtitleStream {
         guard case .url(let loader) = place else {
             throw PlaybackError(.unsupported, "\(name) names other files")
         }
-        return try SubtitleStream(rendition, loader, origin: reader.origin, failed: failed)
+        return try SubtitleStream(rendition, loader, origin: reader.origin, loaded: loaded)
     }
 
     /// Takes properties over that a player has read.

@@ -18,11 +18,11 @@ final class SubtitleReader {
     }
 
     /// Opens what an option of an asset names.
-    /// - Parameter failed: Takes a later failure. Any thread.
+    /// - Parameter loaded: Told when more texts are there, and of a later failure. Any thread.
     /// - Throws: The errors of ``SubtitleDecoder`` and ``SubtitleDrawer``; ``PlaybackError``.
     init(
         _ option: MediaSelectionOption, of asset: MediaAsset, _ reader: MediaReader,
-        _ stop: MediaStop, failed: @escaping @Sendable (any Error) -> Void
+        _ stop: MediaStop, loaded: @escaping @Sendable ((any Error)?) -> Void
     ) throws {
         self.reader = reader
         switch option.source {
@@ -41,7 +41,7 @@ final class SubtitleReader {
             timeline = try file.read(stop)
             source = .file
         case .rendition(let rendition):
-            let stream = try asset.open(rendition, of: reader, failed: failed)
+            let stream = try asset.open(rendition, of: reader, loaded: loaded)
             (timeline, source) = (stream.timeline, .stream(stream))
         }
         try SubtitleDrawer.load()

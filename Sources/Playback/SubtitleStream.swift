@@ -26,10 +26,11 @@ final class SubtitleStream: Sendable {
     /// Begins to load.
     /// - Parameters:
     ///   - origin: The stream's time at its beginning.
-    ///   - failed: Takes a failure, after which other segments may follow. Called on the thread.
+    ///   - loaded: Told after each segment, and of a failure, after which other segments may follow.
+    ///     Called on the thread.
     init(
         _ rendition: SubtitleRendition, _ loader: ResourceLoader, origin: MediaTime,
-        failed: @escaping @Sendable (any Error) -> Void
+        loaded: @escaping @Sendable ((any Error)?) -> Void
     ) throws(SystemCallError) {
         let store = try Store()
         let poller = try Poller.watching(store.wake)
@@ -39,7 +40,7 @@ final class SubtitleStream: Sendable {
         _ = NamedThread("subtitle-stream") {
             let session = RemoteSession(loader, store.stop)
             var worker = SubtitleStreamWorker(rendition, session, timeline, origin)
-            worker.run(store, poller, failed)
+            worker.run(store, poller, loaded)
         }
     }
 
@@ -84,7 +85,7 @@ private struct SubtitleStreamWorker {
 
     mutating func run(
         _ store: SubtitleStream.Store, _ poller: borrowing Poller,
-        _ failed: (any Error) -> Void
+        _ tell: ((any Error)?) -> Void
     ) {
         var playlist: MediaPlaylist?
         while !store.stop.isSet {
@@ -93,12 +94,13 @@ private struct SubtitleStreamWorker {
                 if let playlist, let next = next(playlist, store.position.withLock { $0 }) {
                     loaded.insert(next.number)
                     try read(next, store.stop)
+                    tell(nil)
                     continue
                 }
             } catch is CancellationError {
                 return
             } catch {
-                failed(error)
+                tell(error)
                 if playlist == nil { return }
             }
             let isLive = playlist?.isEnded == false
