@@ -21,6 +21,9 @@ package final class ResourceServer: Sendable {
 
     /// The most requests at a time.
     private static let mostRequests = 32
+    private static let busy = ResourceFailure(
+        "resource.busy", "\(mostRequests) resources are open already",
+        next: "Try again once fewer media are played.")
 
     /// Answers the requests of one loader, on a thread of its own, until the loader ends or the
     /// task is cancelled.
@@ -50,7 +53,11 @@ package final class ResourceServer: Sendable {
                 continue
             }
             guard let (request, socket) = Self.receive(door) else { return }
-            guard running.count < Self.mostRequests else { continue }
+            guard running.count < Self.mostRequests else {
+                // A loader that has gone needs no answer.
+                try? ResourcePacket.send(.failure, json: Self.busy, to: socket)
+                continue
+            }
             last += 1
             try poller.add(socket, tag: last, for: [])
             running[last] = (socket, Task { await answer(request, socket) })

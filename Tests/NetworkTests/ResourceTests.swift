@@ -83,6 +83,29 @@ struct ResourceTests {
         try await waitUntil("the transfer ends") { try web.answers("zeros").count == 1 }
     }
 
+    @Test("a request that is one too many is told so, and others are not disturbed")
+    func tooMany() throws {
+        let media = try MediaServer()
+        try Data(repeating: 7, count: 32 << 20)
+            .write(to: URL(filePath: media.path(of: "long")))
+        let loader = try ResourceLoader(server)
+        // What nobody reads stays open.
+        var open = try (0..<32).map { _ in
+            let connection = try self.open(media.url("long"), through: loader)
+            #expect(try connection.head()?.bytes == 32 << 20)
+            return connection
+        }
+        let refused = failure { _ = try self.open(media.url("long"), through: loader).head() }
+        #expect(refused?.code == "resource.busy")
+        open.removeLast()
+        // Control: one that has ended makes room.
+        try blockUntil("another one is answered") {
+            let next = try self.open(media.url("long"), through: loader)
+            return failure { _ = try next.head() } == nil
+        }
+        #expect(open.allSatisfy { !$0.ahead.isAll })
+    }
+
     @Test("a reader that waits is stopped")
     func stop() async throws {
         let loader = ResourceLoader()
