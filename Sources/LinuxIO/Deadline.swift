@@ -8,7 +8,8 @@ public func within<Value: Sendable>(
     try await withThrowingTaskGroup(of: Value?.self) { group in
         group.addTask { try await body() }
         group.addTask {
-            try await Task.sleep(for: patience)
+            _ = await PendingAnswer<Void>().value(within: patience)
+            try Task.checkCancellation()
             return nil
         }
         defer { group.cancelAll() }

@@ -29,11 +29,12 @@ public final class PendingAnswer<Value: Sendable>: Sendable {
 
     /// Waits without a thread; returns `nil` after `limit`, or if the task was cancelled.
     public func value(within limit: Duration) async -> Value? {
-        let patience = Task {
-            try await Task.sleep(for: limit)
-            end(with: .givenUp)
-        }
-        defer { patience.cancel() }
+        // A cancelled Task.sleep keeps its memory until its time has come, and limits are long.
+        let timer = DispatchSource.makeTimerSource()
+        timer.schedule(deadline: .now() + limit / .seconds(1))
+        timer.setEventHandler { [self] in end(with: .givenUp) }
+        timer.activate()
+        defer { timer.cancel() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 wait { continuation.resume(returning: $0) }
