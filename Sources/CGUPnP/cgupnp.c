@@ -19,7 +19,9 @@
     X(void *, gupnp_service_proxy_action_new, (const char *name, ...)) \
     X(void, gupnp_service_proxy_action_unref, (void *action)) \
     X(gboolean, gupnp_service_proxy_action_get_result, (void *action, GError **error, ...)) \
-    X(void *, gupnp_service_proxy_call_action, (void *proxy, void *action, void *cancellable, GError **error)) \
+    X(void, gupnp_service_proxy_call_action_async, \
+      (void *proxy, void *action, void *cancellable, void (*done)(void *, void *, void *), void *data)) \
+    X(void *, gupnp_service_proxy_call_action_finish, (void *proxy, void *result, GError **error)) \
     X(void, gupnp_context_host_path, (void *context, const char *path, const char *name)) \
     X(guint, gupnp_context_get_port, (void *context))
 #define GSSDP(X) \
@@ -31,6 +33,8 @@
     X(void *, g_object_ref, (void *object)) \
     X(void, g_object_unref, (void *object))
 #define GIO(X) \
+    X(void *, g_cancellable_new, (void)) \
+    X(void, g_cancellable_cancel, (void *cancellable)) \
     X(char *, g_content_type_guess, (const char *name, const guchar *data, gsize size, gboolean *is_uncertain)) \
     X(char *, g_content_type_get_mime_type, (const char *type))
 
@@ -40,7 +44,7 @@ static struct {
     GUPNP(DECLARE) GSSDP(DECLARE) GOBJECT(DECLARE) GIO(DECLARE)
 } table;
 
-enum { version_1_0 = 1, ipv4 = 2, type_string = 16 << 2 };
+enum { version_1_0 = 1, ipv4 = 2, type_string = 16 << 2, seconds_to_answer = 15 };
 
 static const char *open_library(
     const char *name, const char *package, const struct clinux_function *functions, size_t size) {
@@ -65,7 +69,7 @@ struct cgupnp {
     void *manager;
     char *type;
     /* Objects that are released at the end. */
-    GPtrArray *points, *devices, *services;
+    GPtrArray *points, *devices;
     int is_due;
 };
 
@@ -96,7 +100,6 @@ struct cgupnp *cgupnp_open(const char *type) {
     search->type = g_strdup(type);
     search->points = g_ptr_array_new_with_free_func(table.g_object_unref);
     search->devices = g_ptr_array_new_with_free_func(table.g_object_unref);
-    search->services = g_ptr_array_new_with_free_func(table.g_object_unref);
     search->manager = table.gupnp_context_manager_create_full(version_1_0, ipv4, 0);
     table.g_signal_connect_data(
         search->manager, "context-available", (void (*)(void))network_available, search, NULL, 0);
@@ -104,7 +107,6 @@ struct cgupnp *cgupnp_open(const char *type) {
 }
 
 void cgupnp_close(struct cgupnp *search) {
-    g_ptr_array_unref(search->services);
     g_ptr_array_unref(search->devices);
     g_ptr_array_unref(search->points);
     table.g_object_unref(search->manager);
@@ -149,20 +151,58 @@ static char *message_of(GError *error) {
     return message;
 }
 
+/* An action that is being called. */
+struct performance {
+    int is_done, is_late;
+    void *result;
+    GError **error;
+};
+
+static void performed(void *service, void *result, void *data) {
+    struct performance *performance = data;
+    performance->is_done = 1;
+    performance->result = table.gupnp_service_proxy_call_action_finish(service, result, performance->error);
+}
+
+static gboolean answer_is_late(void *data) {
+    struct performance *performance = data;
+    performance->is_late = 1;
+    return G_SOURCE_REMOVE;
+}
+
+/* Calls an action and goes on serving: a device may read a file before it answers. Returns NULL if that
+ * fails. */
+static void *perform(struct cgupnp *search, void *service, void *action, GError **error) {
+    struct performance performance = {.error = error};
+    void *cancellable = table.g_cancellable_new();
+    GSource *timer = g_timeout_source_new_seconds(seconds_to_answer);
+    g_source_set_callback(timer, answer_is_late, &performance, NULL);
+    g_source_attach(timer, search->loop);
+    table.gupnp_service_proxy_call_action_async(service, action, cancellable, performed, &performance);
+    while (!performance.is_done) {
+        g_main_context_iteration(search->loop, TRUE);
+        if (performance.is_late) table.g_cancellable_cancel(cancellable);
+    }
+    g_source_destroy(timer);
+    g_source_unref(timer);
+    table.g_object_unref(cancellable);
+    return performance.result;
+}
+
 char *cgupnp_call(struct cgupnp *search, size_t number, const struct cgupnp_action *call, char *results[2]) {
     void *service = table.gupnp_device_info_get_service(search->devices->pdata[number], call->service);
     if (!service) return g_strdup_printf("it has no %s", call->service);
-    g_ptr_array_add(search->services, service);
     const gsize text = type_string;
     void *action = table.gupnp_service_proxy_action_new(
         call->name, "InstanceID", text, "0", call->first.name, text, call->first.value, call->second.name, text,
         call->second.value, NULL);
     GError *error = NULL;
     results[0] = results[1] = NULL;
-    if (table.gupnp_service_proxy_call_action(service, action, NULL, &error))
+    if (perform(search, service, action, &error))
         table.gupnp_service_proxy_action_get_result(
             action, &error, call->results[0], text, &results[0], call->results[1], text, &results[1], NULL);
     table.gupnp_service_proxy_action_unref(action);
+    table.g_object_unref(service);
     return error ? message_of(error) : NULL;
 }
 

@@ -57,6 +57,12 @@ struct PlayCommand: AsyncParsableCommand {
         @OptionGroup var place: DisplayOption
         @OptionGroup var client: ClientOptions
 
+        func validate() throws {
+            guard (0...31_536_000).contains(to) else {
+                throw ValidationError("The time is 0 to 31536000 seconds.")
+            }
+        }
+
         func run() async throws {
             try await client.show(place, "play.seek", ["to": .number(to)]) {
                 try await $0.seek($1, to: to)
@@ -118,9 +124,14 @@ extension PlayCommand {
         func run() async throws {
             let hasSecond = try configuration.load().secondDisplay.connector != nil
             let names = ViewOrder.Display.allCases.filter { $0 == .first || hasSecond }
-            let lines =
-                names.map { RendererPlayback.Line(name: $0.rawValue, kind: "display") }
-                + (try await RendererPlayback.list())
+            var lines = names.map {
+                RendererPlayback.Line(name: $0.rawValue, kind: "display")
+            }
+            do {
+                lines += try await RendererPlayback.list()
+            } catch let error as CommandError where error.code == "renderer.missing" {
+                complain("vitrine: \(error.message); next: \(error.next)")
+            }
             if client.json { return print(try jsonLine(["displays": lines])) }
             var table = TextTable([
                 TextTable.Column(heading: "NAME", weight: 3),

@@ -3,6 +3,7 @@
 internal import CommandProtocol
 internal import FoundationEssentials
 internal import Library
+internal import LinuxIO
 internal import Playback
 internal import Renderers
 internal import Verbs
@@ -17,6 +18,11 @@ extension PlayCommand.Media {
             throw CommandError(
                 "play.unsupported", "a renderer takes neither --rate nor --subtitle",
                 next: "Leave them out.", exit: .usage)
+        }
+        if loop, background {
+            throw CommandError(
+                "play.unsupported", "this command begins each round, so it cannot end before",
+                next: "Leave --background or --loop out.", exit: .usage)
         }
         let media = try await rendered()
         if case .file = media.source, background {
@@ -47,14 +53,26 @@ extension PlayCommand.Media {
         }
         if UUID(uuidString: media) != nil {
             let resource = try await access.use { try await $0.resource(id: media) }
-            _ = try opened(resource.path)
+            try check(resource.path)
             return RendererPlayback.Media(
                 source: .file(resource.path), name: resource.asset.fileName,
                 title: resource.asset.caption ?? resource.asset.fileName)
         }
-        _ = try opened(media)
         let url = URL(filePath: media).resolvingSymlinksInPath().absoluteURL
+        try check(url.path)
         let name = URL(filePath: media).lastPathComponent
         return RendererPlayback.Media(source: .file(url.path), name: name, title: name)
+    }
+
+    /// Throws unless it is a regular file: everybody in the network could read the files of a
+    /// folder.
+    private func check(_ path: String) throws {
+        do {
+            _ = try opened(path).bytes()
+        } catch let error as SystemCallError {
+            throw CommandError(
+                "file.unreadable", "\(path) is no regular file", next: "Name a file.",
+                exit: error.isPermission ? .notPermitted : .noInput)
+        }
     }
 }

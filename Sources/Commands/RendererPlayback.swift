@@ -20,15 +20,6 @@ struct RendererPlayback {
         let name: String
         let title: String
 
-        /// Whether a renderer plays. Some say so without it; the time of a file tells.
-        fileprivate func hasBegun(_ status: RendererStatus) -> Bool {
-            switch (source, status.state) {
-            case (_, .paused): true
-            case (.file, .playing): status.seconds != 0
-            case (.url, .playing): true
-            default: false
-            }
-        }
     }
 
     private let session = RendererSession()
@@ -72,6 +63,8 @@ struct RendererPlayback {
 
     /// A renderer that has not begun after this time does not play the media.
     private static let patience = Duration.seconds(30)
+    /// So many times in a row a renderer may not tell what it does.
+    private static let mostFailures = 5
     /// The time that a renderer may need to tell that it has begun.
     private static let delay = Duration.seconds(3)
     /// A renderer that stops earlier than this before the end was stopped by somebody, in seconds.
@@ -86,8 +79,8 @@ struct RendererPlayback {
         _ media: Media, from start: Double, loops: Bool, on renderer: MediaRenderer,
         progress: (PlayStatus) -> Void
     ) async throws -> PlayAnswer {
-        let url = try await begin(media, from: start, on: renderer)
         do {
+            let url = try await begin(media, from: start, on: renderer)
             while true {
                 let answer = try await follow(renderer, media, progress)
                 guard loops, answer.result == "finished" else { return answer }
@@ -122,10 +115,18 @@ struct RendererPlayback {
     ) async throws -> PlayAnswer {
         let start = ContinuousClock.now
         var last: PlayStatus?
-        var hasBegun = false
+        var (hasBegun, failures) = (false, 0)
         while true {
             try await session.wait()
-            let status = try await session.status(of: renderer)
+            let status: RendererStatus
+            do {
+                status = try await session.status(of: renderer)
+                failures = 0
+            } catch {
+                failures += 1
+                if failures > Self.mostFailures { throw error }
+                continue
+            }
             let shown = PlayStatus(status, title: media.title)
             if [.playing, .paused].contains(status.state) { last = shown }
             let passed = ContinuousClock.now - start
@@ -138,7 +139,7 @@ struct RendererPlayback {
                 // Short media have begun and ended unseen.
                 return PlayAnswer(result: "finished", status: shown)
             }
-            hasBegun = hasBegun || media.hasBegun(status)
+            hasBegun = hasBegun || [.playing, .paused].contains(status.state)
             guard hasBegun || passed < Self.patience else {
                 throw CommandError(
                     "play.unsupported", "\(renderer.name) does not play \(media.title)",
@@ -158,6 +159,7 @@ struct RendererPlayback {
     }
 
     /// Returns the renderers that answer.
+    /// - Throws: A ``CommandError``; 69 if a library is not installed.
     static func list() async throws -> [Line] {
         let session = RendererSession()
         do {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import CGUPnP
+internal import FoundationEssentials
 internal import Glibc
 
 /// A search for renderers with GUPnP, for the thread that has begun it.
 @safe
 final class DeviceSearch {
     private let search: OpaquePointer
-    /// The number of files that are served.
-    private var files = 0
+    /// The folder of links to the files that are served. Their names are in no other folder.
+    private var links: URL?
 
     /// - Throws: `missing` if a library is not installed.
     init() throws(RendererError) {
@@ -21,7 +22,11 @@ final class DeviceSearch {
         unsafe search = cgupnp_open("urn:schemas-upnp-org:device:MediaRenderer:1")
     }
 
-    deinit { unsafe cgupnp_close(search) }
+    deinit {
+        unsafe cgupnp_close(search)
+        // Nothing but links is lost.
+        if let links { try? FileManager.default.removeItem(at: links) }
+    }
 
     /// Serves files and receives what devices tell. Returns early when a device is found.
     func wait(milliseconds: UInt32) { unsafe cgupnp_wait(search, milliseconds) }
@@ -40,12 +45,16 @@ final class DeviceSearch {
         }
     }
 
-    /// Lets a renderer read a file as long as this object exists; returns its URL.
+    /// Lets a renderer read a file as long as this object exists; returns its URL, which nobody can
+    /// guess.
     /// - Parameter ending: The ending of the file's name with its dot, which tells the media type.
-    func serve(_ path: String, ending: String, to renderer: MediaRenderer) -> String {
-        files += 1
-        let name = "/media/\(files)\(ending)"
-        return unsafe taking(cgupnp_serve(search, renderer.number, path, name)) ?? ""
+    func serve(_ path: String, ending: String, to renderer: MediaRenderer) throws -> String {
+        let folder = try links ?? FileManager.default.privateTemporaryFolder()
+        links = folder
+        let name = UUID().uuidString.lowercased() + ending
+        let link = folder.appending(path: name).path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        return unsafe taking(cgupnp_serve(search, renderer.number, link, "/" + name)) ?? ""
     }
 
     /// Returns the media type of a file's name.
@@ -91,6 +100,16 @@ final class DeviceSearch {
                 next: "Check that it is on, and that it can play these media.")
         }
         return values
+    }
+}
+
+extension FileManager {
+    /// Creates a folder that only this user can read.
+    fileprivate func privateTemporaryFolder() throws -> URL {
+        let folder = temporaryDirectory.appending(path: "vitrine-\(UUID().uuidString)")
+        try createDirectory(
+            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        return folder
     }
 }
 

@@ -56,8 +56,11 @@ enum TransportTime {
             guard let number = Double(part), number >= 0, number.isFinite else { return nil }
             seconds = seconds * 60 + number
         }
-        return seconds
+        return seconds <= most ? seconds : nil
     }
+
+    /// A year.
+    private static let most = 31_536_000.0
 
     static func text(_ seconds: Double) -> String {
         let whole = Int(max(seconds, 0).rounded(.down))

@@ -24,35 +24,28 @@ package actor RendererSession {
     private static let step: UInt32 = 500
 
     /// Returns the renderers that answer in time, in the order of their names.
-    /// - Parameter isEnough: Ends the search early, given those that were found and the time that
-    ///   has passed.
+    /// - Parameter isEnough: Ends the search early.
     /// - Throws: `missing`; `CancellationError`.
     package func renderers(
         within time: Duration = patience,
-        isEnough: ([MediaRenderer], Duration) -> Bool = { _, _ in false }
+        isEnough: ([MediaRenderer]) -> Bool = { _ in false }
     ) throws -> [MediaRenderer] {
         let start = ContinuousClock.now
         while true {
             let found = try opened().found
-            let passed = ContinuousClock.now - start
-            if passed >= time || isEnough(found, passed) {
+            if ContinuousClock.now - start >= time || isEnough(found) {
                 return found.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
             }
             try wait()
         }
     }
 
-    /// After this time, one renderer with the name is enough.
-    private static let usualPatience = Duration.seconds(1)
-
     /// Returns the renderer with a name or id.
     /// - Throws: `missing`; `notFound`; `CancellationError`.
     package func renderer(named name: String) throws -> MediaRenderer {
         let isMeant: (MediaRenderer) -> Bool = { $0.name == name || $0.id == name }
-        let found = try renderers { found, passed in
-            found.contains { $0.id == name }
-                || passed >= Self.usualPatience && found.contains(where: isMeant)
-        }
+        // Another one of this name may answer last.
+        let found = try renderers { $0.contains { $0.id == name } }
         let meant = found.filter(isMeant)
         guard let renderer = meant.first, meant.count == 1 else {
             let names = found.map { meant.isEmpty ? $0.name : $0.id }.joined(separator: ", ")
@@ -85,12 +78,28 @@ package actor RendererSession {
     // MARK: media
 
     /// Lets a renderer read a file until ``close()``; returns its URL.
-    /// - Parameter name: The file's name, whose ending tells the media type.
+    /// - Parameters:
+    ///   - path: The absolute path of a regular file.
+    ///   - name: The file's name, whose ending tells the media type.
+    /// - Throws: `refused` if the name tells that the file is no media; errors of the temporary
+    ///   folder.
     package func serve(
         _ path: String, name: String, to renderer: MediaRenderer
-    ) throws(RendererError) -> String {
-        let ending = name.split(separator: ".").dropFirst().last.map { ".\($0)" } ?? ""
-        return try opened().serve(path, ending: ending, to: renderer)
+    ) throws -> String {
+        let search = try opened()
+        let type = DeviceSearch.mediaType(name)
+        let kinds = ["audio/", "video/", "image/", "application/octet-stream", "application/ogg"]
+        guard kinds.contains(where: { type.hasPrefix($0) }) else {
+            throw RendererError(
+                .refused, "\(name) is no media file: \(type)",
+                next: "Name a file with pictures or sound.")
+        }
+        let ending = name.split(separator: ".").dropFirst().last ?? ""
+        let isPlain = ending.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte & ~0x20)
+        }
+        return try search.serve(
+            path, ending: ending.isEmpty || !isPlain ? "" : ".\(ending)", to: renderer)
     }
 
     /// Begins to play a URL.

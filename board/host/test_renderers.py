@@ -191,7 +191,12 @@ def test_failures(network):
     assert network.refusal(file, *at, "--rate", "2")[0] == 64
     assert network.refusal(file, *at, "--background")[0] == 64
     assert network.refusal(network.folder / "missing.flac", *at)[0] == 66
-    assert network.refusal("/etc/passwd", *at)[0] == 74
+    text = network.folder / "notes.txt"
+    text.write_text("no media")
+    status, error = network.refusal(text, *at)
+    assert status == 74 and "no media file" in error
+    # A folder is not for the network.
+    assert network.refusal(network.folder, *at)[0] == 66
     # What has failed does not stay in the way.
     assert network.run(file, *at).returncode == 0
 

@@ -44,7 +44,7 @@ struct cgupnp_action {
     } first, second;
     const char *results[2];
 };
-/* Calls an action, and waits for its results, which are freed by cgupnp_free. Returns NULL, or the reason,
+/* Calls an action, and serves until its results are there, which are freed by cgupnp_free. Returns NULL, or the reason,
  * which is freed, too. */
 char *cgupnp_call(struct cgupnp *search, size_t number, const struct cgupnp_action *action, char *results[2]);
 
