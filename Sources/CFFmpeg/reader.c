@@ -118,7 +118,7 @@ static int open_named(AVFormatContext *format, AVIOContext **io, const char *url
     struct cffmpeg_part part = {.url = url, .offset = offset ? strtoll(offset, NULL, 10) : 0};
     /* "crypto+" precedes the URL of what is encrypted, and "crypto:" its path. */
     static const char mark[] = "crypto";
-    if (!strncmp(url, mark, sizeof mark - 1)) {
+    if (!strncmp(url, mark, sizeof mark - 1) && (url[sizeof mark - 1] == '+' || url[sizeof mark - 1] == ':')) {
         part.url = url + sizeof mark;
         part.key = value_of(options, "key");
         part.initialization_vector = value_of(options, "iv");

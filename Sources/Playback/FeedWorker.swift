@@ -180,7 +180,14 @@ final class FeedWorker {
 
     private func go(_ order: MediaFeed.Order) throws {
         self.order = order
-        if order.reopens { try open() }
+        if order.reopens {
+            do {
+                try open()
+            } catch {
+                // The present variant is better than none.
+                if opened == nil { throw error }
+            }
+        }
         var first: DecodedPicture?
         var time = order.time
         if let pictures {

@@ -93,7 +93,8 @@ public final class MediaAsset: Sendable {
             return try MediaReader(file, name: name, stop: stop)
         case .url(let loader):
             let session = RemoteSession(loader, stop)
-            let source = try RemoteSource(name, session)
+            // What was played already is worth another attempt.
+            let source = try RemoteSource(name, isPatient: origin != nil, session)
             guard source.isPlaylist else {
                 let path = name.prefix { $0 != "?" && $0 != "#" }
                 return try MediaReader(source, name: String(path), stop: stop)

@@ -22,6 +22,10 @@ package struct MediaPlaylist {
     package let segments: [Segment]
     /// Whether no other segments will follow.
     package let isEnded: Bool
+    /// Whether the times of some segments do not follow those before.
+    let hasDiscontinuities: Bool
+    /// The URLs of keys.
+    let keys: Set<String>
 
     /// Returns `nil` if the text is no playlist.
     package init?(_ text: String) {
@@ -47,5 +51,9 @@ package struct MediaPlaylist {
         }
         self.segments = segments
         isEnded = lines.contains("#EXT-X-ENDLIST")
+        hasDiscontinuities = lines.contains("#EXT-X-DISCONTINUITY")
+        keys = Set(
+            lines.filter { $0.hasPrefix("#EXT-X-KEY:") }
+                .compactMap { PlaylistText.attributes($0)["URI"] })
     }
 }

@@ -8,7 +8,7 @@ extension PlayerEngine {
     /// When a larger variant is tried.
     struct Growth {
         /// How long the network must have carried the present variant, in nanoseconds. It doubles
-        /// each time that a larger one was too much.
+        /// with each attempt.
         var patience: Int64 = 10_000_000_000
         /// The instant of the last change.
         var changed: Int64 = 0
@@ -18,7 +18,6 @@ extension PlayerEngine {
 
     func takeSmallerVariant(of feed: MediaFeed) {
         guard hasLanded, feed.reduce() else { return }
-        if growth.changed > 0 { growth.patience = min(growth.patience * 2, Self.mostPatience) }
         reopen()
     }
 
@@ -26,6 +25,7 @@ extension PlayerEngine {
         guard growth.changed > 0, hasLanded, Clock.monotonic - growth.changed > growth.patience,
             feed.grow()
         else { return }
+        growth.patience = min(growth.patience * 2, Self.mostPatience)
         reopen()
     }
 

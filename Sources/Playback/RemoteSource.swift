@@ -183,6 +183,21 @@ final class PlaylistSource: MediaSource {
     private let lowerBitRates, higherBitRates: [Double]
     /// The subtitles that belong to the chosen variant.
     let subtitles: [SubtitleRendition]
+    private let seen = Mutex(Seen())
+
+    /// The properties of the media playlists that were opened.
+    private struct Seen {
+        /// Whether a recorded stream has times that jump, so that no place in it can be found.
+        var hasJumps = false
+        var keys: Set<String> = []
+        /// The reason why a key could not be had.
+        var keyFailure: (any Error)?
+
+        mutating func add(_ playlist: MediaPlaylist) {
+            hasJumps = hasJumps || playlist.isEnded && playlist.hasDiscontinuities
+            keys = playlist.keys
+        }
+    }
 
     /// - Parameter limits: What the chosen variant may need.
     init(_ text: String, within limits: StreamLimits, _ session: RemoteSession) {
@@ -190,6 +205,7 @@ final class PlaylistSource: MediaSource {
         guard let master = MasterPlaylist(text) else {
             self.text = MemorySource(Array(text.utf8))
             (lowerBitRates, higherBitRates, subtitles) = ([], [], [])
+            if let playlist = MediaPlaylist(text) { seen.withLock { $0.add(playlist) } }
             return
         }
         let variant = master.variant(within: limits)
@@ -204,7 +220,7 @@ final class PlaylistSource: MediaSource {
             .map { Double($0.bandwidth) }
     }
 
-    var isSeekable: Bool { true }
+    var isSeekable: Bool { seen.withLock { !$0.hasJumps } }
     var bytes: Int64? { text.bytes }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -214,12 +230,31 @@ final class PlaylistSource: MediaSource {
     func seek(to offset: Int64) { text.seek(to: offset) }
 
     func open(_ url: String, from offset: Int64) throws -> any MediaSource {
+        let (isKey, failure) = seen.withLock { ($0.keys.contains(url), $0.keyFailure) }
+        if isKey {
+            do {
+                let source = try open(url, 0)
+                seen.withLock { $0.keyFailure = nil }
+                return source
+            } catch {
+                // libavformat goes on without the key.
+                seen.withLock { $0.keyFailure = error }
+                throw error
+            }
+        }
+        if let failure { throw failure }
+        let source = try open(url, offset)
+        guard source.isPlaylist else { return source }
+        let text = try source.playlist()
+        if let playlist = MediaPlaylist(text) { seen.withLock { $0.add(playlist) } }
+        return MemorySource(Array(text.utf8))
+    }
+
+    private func open(_ url: String, _ offset: Int64) throws -> RemoteSource {
         guard MediaAsset.isURL(url) else {
             throw PlaybackError(.unsupported, "\(url) is no URL of http or https")
         }
-        let source = try RemoteSource(url, from: offset, isPatient: true, session)
-        guard source.isPlaylist else { return source }
-        return MemorySource(Array(try source.playlist().utf8))
+        return try RemoteSource(url, from: offset, isPatient: true, session)
     }
 
     func isLikelyToKeepUp(at bytesPerSecond: Double?) -> Bool {
@@ -232,11 +267,13 @@ final class PlaylistSource: MediaSource {
     private var affordableBitRate: Double { session.bytesPerSecond * 8 * Self.share }
 
     var lowerBitRate: Double? {
+        guard isSeekable else { return nil }
         let affordable = affordableBitRate
         return lowerBitRates.last { $0 <= affordable } ?? lowerBitRates.first
     }
 
     var higherBitRate: Double? {
+        guard isSeekable else { return nil }
         let affordable = affordableBitRate
         return higherBitRates.last { $0 <= affordable }
     }

@@ -26,8 +26,8 @@ final class SubtitleStream: Sendable {
     /// Begins to load.
     /// - Parameters:
     ///   - origin: The stream's time at its beginning.
-    ///   - loaded: Told after each segment, and of a failure, after which other segments may follow.
-    ///     Called on the thread.
+    ///   - loaded: Told after each segment, and of a failure, after which other segments may
+    ///     follow. Called on the thread.
     init(
         _ rendition: SubtitleRendition, _ loader: ResourceLoader, origin: MediaTime,
         loaded: @escaping @Sendable ((any Error)?) -> Void

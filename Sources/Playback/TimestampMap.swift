@@ -31,9 +31,12 @@ package struct TimestampMap: Equatable {
         let parts = text.split(separator: ":").map { Double($0) }
         guard (2...3).contains(parts.count), !parts.contains(nil) else { return nil }
         let seconds = parts.compactMap(\.self).reduce(0) { $0 * 60 + $1 }
-        guard seconds.isFinite else { return nil }
+        guard (0...longest).contains(seconds) else { return nil }
         return MediaTime(seconds: seconds, preferredTimescale: 1000)
     }
+
+    /// A year, in seconds.
+    private static let longest = 31_536_000.0
 
     /// The clock begins anew after this time.
     private static let period = MediaTime(value: 1 << 33, timescale: 90_000)

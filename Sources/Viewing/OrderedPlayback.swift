@@ -34,10 +34,10 @@ final class OrderedPlayback: Sendable {
         let range = MediaTimeRange(start: order.start, duration: .positiveInfinity)
         item = PlayerItem(asset, playing: range)
         item.preferredLanguages = settings.languages.split(separator: " ").map(String.init)
-        if let wanted = order.subtitle { choose(subtitle: wanted) }
+        if let wanted = order.subtitle { choose(subtitle: wanted, for: item) }
     }
 
-    private func choose(subtitle: String) {
+    private func choose(subtitle: String, for item: PlayerItem) {
         if subtitle == "none" { return item.select(nil, in: .legible) }
         item.select(matching: subtitle, in: .legible)
     }
@@ -100,7 +100,8 @@ final class OrderedPlayback: Sendable {
             _ = try groups.option(matching: subtitle, in: .legible, of: asset.name)
         }
         state.withLock { $0.subtitleProblem = nil }
-        choose(subtitle: subtitle)
+        // A loop plays copies.
+        for item in [item] + player.items { choose(subtitle: subtitle, for: item) }
     }
 
     /// Leaves the display at once.

@@ -123,7 +123,10 @@ extension PlaybackView {
     package func seek(to time: MediaTime) async -> Bool { await playback?.seek(to: time) ?? false }
 
     package func select(subtitle: String) async throws(PlaybackError) {
-        try await playback?.select(subtitle: subtitle)
+        guard let playback else {
+            throw PlaybackError(.unsupported, "nothing with subtitles is played")
+        }
+        try await playback.select(subtitle: subtitle)
     }
 }
 

@@ -88,7 +88,7 @@ final class ReadingStop: Sendable {
     private let begin: AsyncStream<String>.Continuation
     private let isFree = DispatchSemaphore(value: 0)
     /// The maximum wait in seconds, which no successful test reaches.
-    private static let patience = 120.0
+    private static let patience = 600.0
 
     private let left = Mutex(false)
     /// Whether a wait ended before the test called `letGo()`.

@@ -331,9 +331,9 @@ struct SubtitleTests {
         item.select(matching: "legible-1", in: .legible)
         try await waitUntil("the choice") { item.subtitle?.id == "legible-1" }
         #expect(subtitles.shown == nil)
-        player.play()
-        try await waitUntil("the track's text") { self.subtitles.shown != nil }
+        _ = try await shown(player, at: 1.5)
         // What is not there does not stop the playing.
+        player.play()
         item.select(matching: "pl", in: .legible)
         await diary.wait { if case .subtitlesFailed = $0 { true } else { false } }
         await diary.wait { $0.isEnd }
@@ -459,10 +459,17 @@ struct SubtitleTests {
         await diary.wait { $0.isReady }
         player.play()
         await diary.wait { $0.isEnd }
-        #expect(subtitles.all.contains { $0 != nil } && subtitles.shown == nil)
+        #expect(subtitles.shown == nil)
         let statistics = player.statistics
         #expect(
             statistics.picturesShown + statistics.picturesLate + statistics.picturesUnshown == 40)
+        player.rate = 0.25
+        try await waitUntil("the captions") {
+            // A busy machine may have drawn none in time.
+            let isOver = player.currentTime.seconds > 2.4
+            if isOver { _ = await player.seek(to: .zero) }
+            return subtitles.all.contains { $0 != nil }
+        }
         // Another judge reads the same text there.
         let other = try Program.run(
             "ffmpeg",

@@ -20,10 +20,13 @@ struct ContinuousTimes {
         guard time.isNumeric else { return tracks[track]?.offset ?? latest }
         var offset = latest
         if let (next, known) = tracks[track] {
+            // Another track that has the same gap, or none, tells that the times have not jumped.
+            let others = tracks.filter { $0.key != track && $0.value.offset == known }
+            let isGap = others.contains { Self.follows(time + known, $0.value.next) }
             // The other tracks have jumped by as much, so that pictures and sound stay together.
             let found = [known, latest].first { Self.follows(time + $0, next) }
-            offset = found ?? next - time
-            if found == nil { latest = offset }
+            offset = isGap ? known : found ?? next - time
+            if !isGap, found == nil { latest = offset }
         }
         tracks[track] = (time + offset + duration, offset)
         return offset

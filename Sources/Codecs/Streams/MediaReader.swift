@@ -229,9 +229,10 @@ public final class MediaReader: @unchecked Sendable {
                 unsafe av_packet_unref(packet)
                 continue
             }
-            if let offset = times?.offset(
-                of: index, decodedAt: unsafe track.time(packet.pointee.dts),
-                lasting: unsafe track.time(packet.pointee.duration)), track.kind != .subtitle
+            if track.kind != .subtitle,
+                let offset = times?.offset(
+                    of: index, decodedAt: unsafe track.time(packet.pointee.dts),
+                    lasting: unsafe track.time(packet.pointee.duration))
             {
                 unsafe move(packet, by: track.units(offset))
             }
