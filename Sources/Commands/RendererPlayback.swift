@@ -84,13 +84,29 @@ struct RendererPlayback {
             while true {
                 let answer = try await follow(renderer, media, progress)
                 guard loops, answer.result == "finished" else { return answer }
-                try await session.play(
-                    url, name: media.name, title: media.title, from: 0, on: renderer)
+                try await playAgain(url, media, on: renderer)
             }
         } catch {
             // The renderer may be off meanwhile.
             try? await session.stop(renderer)
             throw error
+        }
+    }
+
+    /// How often a renderer is asked for another round: some refuse one right after an end.
+    private static let attempts = 5
+
+    private func playAgain(
+        _ url: String, _ media: Media, on renderer: MediaRenderer
+    ) async throws {
+        for attempt in 1...Self.attempts {
+            do {
+                return try await session.play(
+                    url, name: media.name, title: media.title, from: 0, on: renderer)
+            } catch let error as RendererError {
+                if attempt == Self.attempts { throw error }
+                try await session.wait()
+            }
         }
     }
 

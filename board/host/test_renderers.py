@@ -92,7 +92,7 @@ class Network:
         child = subprocess.Popen(self.command(*arguments, "--display", "Living room"), stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self.environment)
         try:
-            wait_until(lambda: self.run("status", "--display", "Living room").returncode == 0)
+            wait_until(lambda: child.poll() is not None or self.run("status", "--display", "Living room").returncode == 0)
             yield child
         finally:
             child.kill()
@@ -169,7 +169,7 @@ def test_loop(network):
     file, _ = music(network.folder, seconds=2)
     with network.playing(file, "--loop") as child:
         log = network.folder / "1.log"
-        wait_until(lambda: log.read_text().count('TransportState val="PLAYING"') >= 3)
+        wait_until(lambda: child.poll() is not None or log.read_text().count('TransportState val="PLAYING"') >= 3)
         assert child.poll() is None
 
 
