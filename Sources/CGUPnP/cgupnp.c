@@ -116,20 +116,29 @@ void cgupnp_close(struct cgupnp *search) {
     g_free(search);
 }
 
-static gboolean time_is_over(void *data) {
-    struct cgupnp *search = data;
-    search->is_due = 1;
+static gboolean time_is_over(void *flag) {
+    *(int *)flag = 1;
     return G_SOURCE_REMOVE;
 }
 
-void cgupnp_wait(struct cgupnp *search, unsigned milliseconds) {
+/* Sets a flag after some time, unless the timer is ended before. */
+static GSource *begin_timer(struct cgupnp *search, unsigned milliseconds, int *flag) {
     GSource *timer = g_timeout_source_new(milliseconds);
-    g_source_set_callback(timer, time_is_over, search, NULL);
+    *flag = 0;
+    g_source_set_callback(timer, time_is_over, flag, NULL);
     g_source_attach(timer, search->loop);
-    search->is_due = 0;
-    while (!search->is_due) g_main_context_iteration(search->loop, TRUE);
+    return timer;
+}
+
+static void end_timer(GSource *timer) {
     g_source_destroy(timer);
     g_source_unref(timer);
+}
+
+void cgupnp_wait(struct cgupnp *search, unsigned milliseconds) {
+    GSource *timer = begin_timer(search, milliseconds, &search->is_due);
+    while (!search->is_due) g_main_context_iteration(search->loop, TRUE);
+    end_timer(timer);
 }
 
 size_t cgupnp_count(const struct cgupnp *search) { return search->devices->len; }
@@ -153,7 +162,7 @@ static char *message_of(GError *error) {
 
 /* An action that is being called. */
 struct performance {
-    int is_done, is_late;
+    int is_done;
     void *result;
     GError **error;
 };
@@ -164,27 +173,19 @@ static void performed(void *service, void *result, void *data) {
     performance->result = table.gupnp_service_proxy_call_action_finish(service, result, performance->error);
 }
 
-static gboolean answer_is_late(void *data) {
-    struct performance *performance = data;
-    performance->is_late = 1;
-    return G_SOURCE_REMOVE;
-}
-
 /* Calls an action and goes on serving: a device may read a file before it answers. Returns NULL if that
  * fails. */
 static void *perform(struct cgupnp *search, void *service, void *action, GError **error) {
     struct performance performance = {.error = error};
     void *cancellable = table.g_cancellable_new();
-    GSource *timer = g_timeout_source_new_seconds(seconds_to_answer);
-    g_source_set_callback(timer, answer_is_late, &performance, NULL);
-    g_source_attach(timer, search->loop);
+    int is_late;
+    GSource *timer = begin_timer(search, seconds_to_answer * 1000, &is_late);
     table.gupnp_service_proxy_call_action_async(service, action, cancellable, performed, &performance);
     while (!performance.is_done) {
         g_main_context_iteration(search->loop, TRUE);
-        if (performance.is_late) table.g_cancellable_cancel(cancellable);
+        if (is_late) table.g_cancellable_cancel(cancellable);
     }
-    g_source_destroy(timer);
-    g_source_unref(timer);
+    end_timer(timer);
     table.g_object_unref(cancellable);
     return performance.result;
 }

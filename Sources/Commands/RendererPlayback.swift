@@ -19,7 +19,6 @@ struct RendererPlayback {
         /// The file's name, whose ending tells the media type.
         let name: String
         let title: String
-
     }
 
     private let session = RendererSession()
@@ -28,18 +27,23 @@ struct RendererPlayback {
     static func use<Value>(
         _ name: String, _ body: (RendererPlayback, MediaRenderer) async throws -> Value
     ) async throws -> Value {
+        try await opened { playback in
+            try await body(playback, try await playback.session.renderer(named: name))
+        }
+    }
+
+    /// Calls `body`, and ends the search after it.
+    private static func opened<Value>(
+        _ body: (RendererPlayback) async throws -> Value
+    ) async throws -> Value {
         let playback = RendererPlayback()
         do {
-            let renderer = try await playback.session.renderer(named: name)
-            let value = try await body(playback, renderer)
+            let value = try await body(playback)
             await playback.session.close()
             return value
-        } catch let error as RendererError {
-            await playback.session.close()
-            throw CommandError(error)
         } catch {
             await playback.session.close()
-            throw error
+            throw (error as? RendererError).map { CommandError($0) } ?? error
         }
     }
 
@@ -131,7 +135,7 @@ struct RendererPlayback {
     ) async throws -> PlayAnswer {
         let start = ContinuousClock.now
         var last: PlayStatus?
-        var (hasBegun, failures) = (false, 0)
+        var failures = 0
         while true {
             try await session.wait()
             let status: RendererStatus
@@ -148,15 +152,14 @@ struct RendererPlayback {
             let passed = ContinuousClock.now - start
             if status.state != .stopped {
                 progress(shown)
-            } else if let last, hasBegun || passed > Self.delay {
+            } else if let last {
                 let isWhole = last.duration.map { last.seconds > $0 - Self.tolerance } ?? true
                 return PlayAnswer(result: isWhole ? "finished" : "stopped", status: shown)
             } else if passed > Self.delay, shown.seconds > 0 {
                 // Short media have begun and ended unseen.
                 return PlayAnswer(result: "finished", status: shown)
             }
-            hasBegun = hasBegun || [.playing, .paused].contains(status.state)
-            guard hasBegun || passed < Self.patience else {
+            guard last != nil || passed < Self.patience else {
                 throw CommandError(
                     "play.unsupported", "\(renderer.name) does not play \(media.title)",
                     next: "Give it a format that it knows, such as MP4 with H.264.", exit: .io)
@@ -177,21 +180,9 @@ struct RendererPlayback {
     /// Returns the renderers that answer.
     /// - Throws: A ``CommandError``; 69 if a library is not installed.
     static func list() async throws -> [Line] {
-        let session = RendererSession()
-        do {
-            let found = try await session.renderers()
-            await session.close()
-            return found.map {
-                Line(
-                    name: $0.name, kind: "renderer", model: $0.model, id: $0.id,
-                    location: $0.location)
-            }
-        } catch let error as RendererError {
-            await session.close()
-            throw CommandError(error)
-        } catch {
-            await session.close()
-            throw error
+        try await opened { try await $0.session.renderers() }.map {
+            Line(
+                name: $0.name, kind: "renderer", model: $0.model, id: $0.id, location: $0.location)
         }
     }
 }
