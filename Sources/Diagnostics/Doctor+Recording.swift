@@ -80,7 +80,7 @@ extension Doctor {
         // libavcodec also compresses sound, and formats that a device does not accept.
         if settings.recording.encoder != .v4l2 { try VideoEncoder.load() }
         return try Self.encoder(
-            for: settings.recording, device: EncoderDescription.all(for: .h264).first?.name)
+            for: settings.recording, device: CodecDescription.encoders(to: .h264).first?.name)
     }
 
     /// Returns which encoder the configuration chooses; `name` is the first device for H.264, if

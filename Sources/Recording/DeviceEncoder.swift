@@ -16,7 +16,7 @@ final class DeviceEncoder: MovieEncoder {
 
     /// - Throws: if the device does not take such frames.
     init(
-        _ description: EncoderDescription, _ frame: FrameDescription, count: Int,
+        _ description: CodecDescription, _ frame: FrameDescription, count: Int,
         interval: Int64, _ settings: MovieSettings
     ) throws(SystemCallError) {
         self.frame = frame

@@ -2,6 +2,7 @@
 
 internal import LinuxIO
 internal import Synchronization
+internal import V4L2
 
 /// The thread that compresses, and its predecessors that are still blocked in their encoders.
 final class EncoderThreads: Sendable {

@@ -6,7 +6,6 @@ internal import Glibc
 internal import Imaging
 internal import LinuxIO
 internal import Media
-internal import Synchronization
 internal import V4L2
 
 /// Compresses the frames of one stream with the first available encoder that takes them.
@@ -17,7 +16,7 @@ final class EncodingPipeline {
     private let picture: VideoPicture
     private let frameCount: Int
     private let settings: MovieSettings
-    private let refusals: EncoderRefusals
+    private let refusals: CodecRefusals
     private var encoder: (any MovieEncoder)?
     /// The candidates left if the encoder refuses the first frames.
     private var others: ArraySlice<Candidate>
@@ -32,7 +31,7 @@ final class EncodingPipeline {
         case camera
         /// All V4L2 devices, until each has a candidate of its own.
         case devices
-        case device(EncoderDescription)
+        case device(CodecDescription)
         case library(VideoEncoder.Implementation)
     }
 
@@ -40,7 +39,7 @@ final class EncodingPipeline {
     /// Throws ``MovieError/Code/noEncoder``.
     init(
         _ stream: StreamDescription, _ settings: MovieSettings,
-        _ refusals: EncoderRefusals = EncoderRefusals()
+        _ refusals: CodecRefusals = CodecRefusals()
     ) throws(MovieError) {
         interval = stream.frameInterval > 0 ? stream.frameInterval : Self.usualInterval
         (frame, self.settings, self.refusals) = (stream.frame, settings, refusals)
@@ -92,7 +91,7 @@ final class EncodingPipeline {
         switch candidate {
         case .camera: return CameraEncoder(frame)
         case .devices:
-            let all = EncoderDescription.all(for: settings.format)
+            let all = CodecDescription.encoders(to: settings.format)
             let devices = all.filter { !refusals.contains($0.name) }
             if devices.isEmpty, others.isEmpty, let first = all.first {
                 throw MovieError(.noEncoder, "\(first.name) stalled a short while ago")
@@ -156,25 +155,6 @@ final class EncodingPipeline {
                 let bytes = try unsafe jpeg.encode(picture, quality: Self.thumbnailQuality)
                 return try jpeg.thumbnail(of: bytes, decoder: JPEGDecoder())
             }
-        }
-    }
-}
-
-/// The encoders that stalled in the last ten minutes, which the next thread avoids.
-final class EncoderRefusals: Sendable {
-    /// Nanoseconds for which an encoder is avoided.
-    private static let lifetime: Int64 = 600_000_000_000
-    private let state = Mutex<(current: String?, times: [String: Int64])>((nil, [:]))
-
-    /// Notes the encoder that is about to be made or used.
-    func begin(_ name: String) { state.withLock { $0.current = name } }
-    /// Notes that the encoder of the last ``begin(_:)`` has stalled.
-    func addCurrent() {
-        state.withLock { if let name = $0.current { $0.times[name] = Clock.monotonic } }
-    }
-    func contains(_ name: String) -> Bool {
-        state.withLock { state in
-            state.times[name].map { Clock.monotonic - $0 < Self.lifetime } ?? false
         }
     }
 }

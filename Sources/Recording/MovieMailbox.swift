@@ -5,6 +5,7 @@ internal import FoundationEssentials
 internal import LinuxIO
 internal import Media
 internal import Synchronization
+internal import V4L2
 
 /// The commands for the encoder's thread, in order, and the state that the thread shows to others.
 final class MovieMailbox: Sendable {
@@ -61,7 +62,7 @@ final class MovieMailbox: Sendable {
         var obstacle: MovieError? { isClosed ? .closed : lostEncoder?.problem }
     }
 
-    let refusals = EncoderRefusals()
+    let refusals = CodecRefusals()
     let wake: WakeSignal
     /// Becomes ready with ``wake``.
     let idle: Poller

@@ -40,7 +40,7 @@ public final class EncoderDevice {
     }
 
     /// The device's description.
-    public let description: EncoderDescription
+    public let description: CodecDescription
     /// The queues for input pictures (V4L2's OUTPUT) and for compressed pictures (its CAPTURE).
     private let source: VideoDevice
     private let sink: VideoDevice
@@ -57,7 +57,7 @@ public final class EncoderDevice {
     /// Opens the device for input pictures of this layout and starts streaming. Throws `EINVAL` if
     /// the device does not take such pictures or does not encode to the format; `EBUSY`.
     public init(
-        _ description: EncoderDescription, for picture: FrameDescription, _ settings: Settings
+        _ description: CodecDescription, for picture: FrameDescription, _ settings: Settings
     ) throws(SystemCallError) {
         self.description = description
         (source, sink) = try description.open()
