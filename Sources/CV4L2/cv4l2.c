@@ -21,6 +21,7 @@ const uint32_t cv4l2_cap_m2m_mplane = V4L2_CAP_VIDEO_M2M_MPLANE;
 const uint32_t cv4l2_flag_key_frame = V4L2_BUF_FLAG_KEYFRAME;
 const uint32_t cv4l2_fwht_key_frame = V4L2_FWHT_FL_I_FRAME;
 const uint32_t cv4l2_flag_error = V4L2_BUF_FLAG_ERROR;
+const uint32_t cv4l2_flag_last = V4L2_BUF_FLAG_LAST;
 const uint32_t cv4l2_flag_next_ctrl = V4L2_CTRL_FLAG_NEXT_CTRL;
 const uint32_t cv4l2_flag_disabled = V4L2_CTRL_FLAG_DISABLED;
 const uint32_t cv4l2_flag_inactive = V4L2_CTRL_FLAG_INACTIVE;
@@ -55,6 +56,7 @@ const uint32_t cv4l2_h264_profile = V4L2_CID_MPEG_VIDEO_H264_PROFILE;
 const uint32_t cv4l2_h264_level = V4L2_CID_MPEG_VIDEO_H264_LEVEL;
 const uint32_t cv4l2_h264_min_qp = V4L2_CID_MPEG_VIDEO_H264_MIN_QP;
 const uint32_t cv4l2_video_frame_rc = V4L2_CID_MPEG_VIDEO_FRAME_RC_ENABLE;
+const uint32_t cv4l2_min_buffers_for_capture = V4L2_CID_MIN_BUFFERS_FOR_CAPTURE;
 const int64_t cv4l2_h264_level_4_0 = V4L2_MPEG_VIDEO_H264_LEVEL_4_0;
 const int64_t cv4l2_h264_level_4_2 = V4L2_MPEG_VIDEO_H264_LEVEL_4_2;
 const int64_t cv4l2_h264_level_5_1 = V4L2_MPEG_VIDEO_H264_LEVEL_5_1;
@@ -190,6 +192,21 @@ int cv4l2_g_fmt(int fd, uint32_t type, struct cv4l2_picture *picture) {
     if (ioctl(fd, VIDIOC_G_FMT, &format)) return -1;
     read_format(&format, picture);
     return 0;
+}
+
+int cv4l2_g_compose(int fd, struct cv4l2_rectangle *out) {
+    /* The API knows no multi-planar type here. */
+    struct v4l2_selection selection = {
+        .type = V4L2_BUF_TYPE_VIDEO_CAPTURE, .target = V4L2_SEL_TGT_COMPOSE};
+    if (ioctl(fd, VIDIOC_G_SELECTION, &selection)) return -1;
+    *out = (struct cv4l2_rectangle){
+        selection.r.left, selection.r.top, selection.r.width, selection.r.height};
+    return 0;
+}
+
+int cv4l2_stop_decoder(int fd) {
+    struct v4l2_decoder_cmd command = {.cmd = V4L2_DEC_CMD_STOP};
+    return ioctl(fd, VIDIOC_DECODER_CMD, &command);
 }
 
 int cv4l2_s_fmt(int fd, uint32_t type, struct cv4l2_picture *picture) {

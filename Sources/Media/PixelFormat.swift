@@ -69,6 +69,8 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     public static let jpeg = PixelFormat("J", "P", "E", "G")
     /// H.264 as a byte stream (ITU-T H.264, annex B): one access unit per frame.
     public static let h264 = PixelFormat("H", "2", "6", "4")
+    /// H.265 as a byte stream (ITU-T H.265, annex B): one access unit per frame.
+    public static let hevc = PixelFormat("H", "E", "V", "C")
     /// Fast Walsh-Hadamard transform, used only by the kernel's `vicodec`.
     public static let fwht = PixelFormat("F", "W", "H", "T")
 

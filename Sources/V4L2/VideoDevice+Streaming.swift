@@ -96,6 +96,16 @@ extension VideoDevice {
         try request("VIDIOC_QBUF") { unsafe cv4l2_qbuf($0, bufferType, memory, &raw) }
     }
 
+    /// Gives the driver compressed data: the first `bytes` of a buffer of ``mapBuffer(_:)``.
+    func queue(_ index: Int, bytes: Int, time: Int64) throws(SystemCallError) {
+        var raw = cv4l2_buffer()
+        raw.index = UInt32(index)
+        raw.planes = memoryPlanes
+        raw.timestamp_ns = time
+        raw.bytesused.0 = UInt32(bytes)
+        try request("VIDIOC_QBUF") { unsafe cv4l2_qbuf($0, bufferType, memory, &raw) }
+    }
+
     /// Takes back a buffer that the driver has finished; `nil` if there is none (`VIDIOC_DQBUF`).
     func dequeueBuffer() throws(SystemCallError) -> cv4l2_buffer? {
         var raw = cv4l2_buffer()

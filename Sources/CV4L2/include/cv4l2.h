@@ -74,6 +74,14 @@ int cv4l2_subscribe_source_change(int fd);
 /* Reads the next event's changes (V4L2_EVENT_SRC_CH_…); ENOENT if there is none. */
 int cv4l2_dqevent(int fd, uint32_t *changes);
 int cv4l2_g_fmt(int fd, uint32_t type, struct cv4l2_picture *picture);
+/* The part of decoded pictures that is seen. */
+struct cv4l2_rectangle {
+    int32_t left, top;
+    uint32_t width, height;
+};
+int cv4l2_g_compose(int fd, struct cv4l2_rectangle *out);
+/* Tells a decoder that no more data comes: it delivers what it has. */
+int cv4l2_stop_decoder(int fd);
 /* Asks for bytesperline, sizeimage and the colours unless they are 0. */
 int cv4l2_s_fmt(int fd, uint32_t type, struct cv4l2_picture *picture);
 int cv4l2_s_parm(int fd, uint32_t type, uint32_t *numerator, uint32_t *denominator);
@@ -98,8 +106,8 @@ extern const uint32_t cv4l2_capture, cv4l2_capture_mplane, cv4l2_output, cv4l2_o
 extern const uint32_t cv4l2_memory_mmap, cv4l2_memory_dmabuf;
 extern const uint32_t cv4l2_cap_capture, cv4l2_cap_capture_mplane, cv4l2_cap_streaming,
     cv4l2_cap_device_caps, cv4l2_cap_io_mc, cv4l2_cap_m2m, cv4l2_cap_m2m_mplane;
-extern const uint32_t cv4l2_flag_error, cv4l2_flag_key_frame, cv4l2_fwht_key_frame,
-    cv4l2_flag_next_ctrl, cv4l2_flag_disabled;
+extern const uint32_t cv4l2_flag_error, cv4l2_flag_last, cv4l2_flag_key_frame,
+    cv4l2_fwht_key_frame, cv4l2_flag_next_ctrl, cv4l2_flag_disabled;
 extern const uint32_t cv4l2_flag_inactive, cv4l2_flag_volatile, cv4l2_flag_read_only;
 /* Control identifiers, by name. */
 extern const uint32_t cv4l2_brightness, cv4l2_contrast, cv4l2_saturation, cv4l2_sharpness,
@@ -112,6 +120,8 @@ extern const uint32_t cv4l2_video_bitrate, cv4l2_video_gop_size, cv4l2_video_b_f
     cv4l2_video_force_key_frame, cv4l2_video_repeat_seq_header, cv4l2_video_header_mode,
     cv4l2_h264_i_period, cv4l2_h264_profile, cv4l2_h264_level, cv4l2_h264_min_qp,
     cv4l2_video_frame_rc;
+/* Control identifier of decoders. */
+extern const uint32_t cv4l2_min_buffers_for_capture;
 /* Values of the header mode, the profile and the level. */
 extern const int64_t cv4l2_header_joined, cv4l2_h264_profile_high, cv4l2_h264_level_4_0,
     cv4l2_h264_level_4_2, cv4l2_h264_level_5_1, cv4l2_h264_level_5_2;
