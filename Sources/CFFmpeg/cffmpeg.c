@@ -27,8 +27,16 @@ const int cffmpeg_global_header = AV_CODEC_FLAG_GLOBAL_HEADER;
     X(int, avcodec_parameters_to_context, (AVCodecContext *c, const AVCodecParameters *p), (c, p)) \
     X(const AVCodec *, avcodec_find_decoder, (enum AVCodecID id), (id)) \
     X(const char *, avcodec_get_name, (enum AVCodecID id), (id)) \
+    X(int, avcodec_parameters_copy, (AVCodecParameters *to, const AVCodecParameters *from), (to, from)) \
+    X(const AVBitStreamFilter *, av_bsf_get_by_name, (const char *name), (name)) \
+    X(int, av_bsf_alloc, (const AVBitStreamFilter *filter, AVBSFContext **out), (filter, out)) \
+    X(int, av_bsf_init, (AVBSFContext *c), (c)) \
+    X(int, av_bsf_send_packet, (AVBSFContext *c, AVPacket *packet), (c, packet)) \
+    X(int, av_bsf_receive_packet, (AVBSFContext *c, AVPacket *packet), (c, packet)) \
     X(AVPacket *, av_packet_alloc, (void), ())
 #define CODEC_PROCEDURES(X) \
+    X(av_bsf_flush, (AVBSFContext *c), (c)) \
+    X(av_bsf_free, (AVBSFContext **c), (c)) \
     X(avsubtitle_free, (AVSubtitle *subtitle), (subtitle)) \
     X(avcodec_flush_buffers, (AVCodecContext *c), (c)) \
     X(avcodec_free_context, (AVCodecContext **c), (c)) \

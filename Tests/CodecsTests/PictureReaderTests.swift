@@ -79,11 +79,16 @@ struct PictureReaderTests {
         return (path, pictures)
     }
 
-    private func opened(_ path: String, threads: Int = 1) throws -> PictureReader {
+    private func track(of path: String) throws -> (MediaReader, MediaTrack) {
         let reader = try MediaReader(OwnedDescriptor(open: path, flags: O_RDONLY), name: path)
         let track = try #require(reader.tracks.first { $0.kind == .video })
         #expect(track.dimensions == Dimensions(width: 160, height: 120))
         reader.select([track.index])
+        return (reader, track)
+    }
+
+    private func opened(_ path: String, threads: Int = 1) throws -> PictureReader {
+        let (reader, track) = try track(of: path)
         return try PictureReader(track, of: reader, threads: threads)
     }
 
@@ -146,6 +151,89 @@ struct PictureReaderTests {
                 let next = try reader.next()
                 #expect(next?.time == (index + 1 < expected.count ? expected[index + 1].time : nil))
             }
+        }
+    }
+
+    /// A device that takes so many packets.
+    private final class FailingDecoder: PictureDecoding {
+        struct Failure: Error {}
+
+        private let decoder: PictureDecoder
+        private var left: Int
+        let name = "device"
+        var skipsUnreferenced = false
+
+        init(_ decoder: PictureDecoder, after count: Int) {
+            (self.decoder, left) = (decoder, count)
+        }
+
+        func reset() { decoder.reset() }
+
+        func send(_ packet: MediaPacket?) throws {
+            if left == 0 { throw Failure() }
+            left -= 1
+            decoder.send(packet)
+        }
+
+        func receive() -> DecodedPicture? { decoder.receive() }
+    }
+
+    @Test("libavcodec goes on with the next picture when a device fails", arguments: kinds)
+    func replaced(kind: Kind) throws {
+        let folder = try TemporaryFolder()
+        let (path, expected) = try made(kind, in: folder)
+        for count in [0, 1, 2, 23, 24, 25, 30, 47, 100, 1000] {
+            // The control: the device takes everything.
+            let isWhole = count > expected.count
+            let (source, track) = try track(of: path)
+            let device = FailingDecoder(
+                try PictureDecoder(track, of: source, threads: 1), after: count)
+            var failures = 0
+            let reader = try PictureReader(track, of: source, by: device) { error in
+                #expect(error is FailingDecoder.Failure)
+                failures += 1
+            }
+            var pictures: [DecodedPicture] = []
+            while let picture = try reader.next() { pictures.append(picture) }
+            let comment: Comment = "\(kind.name) after \(count)"
+            #expect(pictures.map(\.time) == expected.map(\.time), comment)
+            #expect(try pictures.map(hash) == expected.map(\.hash), comment)
+            #expect(failures == (isWhole ? 0 : 1), comment)
+            #expect(reader.decoderName == (isWhole ? "device" : "libavcodec \(track.codec)"))
+        }
+    }
+
+    @Test("a byte stream for devices begins anywhere", arguments: [kinds[0], kinds[1], kinds[3]])
+    func byteStream(kind: Kind) throws {
+        let folder = try TemporaryFolder()
+        let (path, expected) = try made(kind, in: folder)
+        let (reader, track) = try track(of: path)
+        let ending = track.codedFormat == .hevc ? "hevc" : "h264"
+        let filter = try ByteStreamFilter(track, of: reader)
+        for start in [0.0, 3.0, 1.5] {
+            let key = try reader.seek(
+                to: MediaTime(value: Int64(start * 10), timescale: 10), of: track)
+            filter.reset()
+            var data: [UInt8] = []
+            while let packet = try reader.read(of: track) {
+                let isWhole: Void? = unsafe filter.withData(of: packet) {
+                    unsafe data.append(contentsOf: $0)
+                }
+                #expect(isWhole != nil)
+            }
+            let stream = try folder.write(data, to: "stream.\(ending)")
+            let decoded = try Program.run(
+                "ffmpeg",
+                [
+                    "-v", "error", "-i", stream, "-fps_mode", "passthrough", "-f", "framehash",
+                    "-hash", "sha256", "-",
+                ])
+            let hashes = decoded.output.split(separator: "\n").filter { !$0.hasPrefix("#") }
+                .compactMap { $0.split(separator: ",").last?.trimmingCharacters(in: .whitespaces) }
+            // Pictures before an open key frame refer to others that are missing.
+            let wanted = expected.filter { $0.time >= key }.map(\.hash)
+            #expect(hashes.suffix(wanted.count).map { $0 } == wanted, "\(kind.name) at \(start)")
+            #expect(decoded.status == 0 && wanted.count > 20)
         }
     }
 

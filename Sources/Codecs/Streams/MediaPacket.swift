@@ -13,6 +13,8 @@ public final class MediaPacket: @unchecked Sendable {
     public let time: MediaTime
     /// When they are decoded, which is not after ``time``; invalid if it is not known.
     public let decodeTime: MediaTime
+    /// How long the samples are presented; zero if the file does not say.
+    public let duration: MediaTime
     /// Whether decoding can begin here.
     public let isKeyFrame: Bool
 
@@ -25,6 +27,7 @@ public final class MediaPacket: @unchecked Sendable {
         let (shown, decoded) = unsafe (packet.pointee.pts, packet.pointee.dts)
         decodeTime = track.time(decoded) - origin
         time = shown == cffmpeg_no_time ? decodeTime : track.time(shown) - origin
+        duration = unsafe track.time(max(packet.pointee.duration, 0))
         isKeyFrame = unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0
     }
 

@@ -156,8 +156,8 @@ public final class MediaReader: @unchecked Sendable {
             let packet = unsafe MediaPacket(packet, of: track, from: origin)
         else { return nil }
         let decoder = try PictureDecoder(track, of: self, threads: 1)
-        _ = decoder.send(packet)
-        _ = decoder.send(nil)
+        decoder.send(packet)
+        decoder.send(nil)
         return decoder.receive().map { ($0, track) }
     }
 

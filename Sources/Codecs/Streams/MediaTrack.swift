@@ -30,6 +30,11 @@ public struct MediaTrack: Sendable {
     public let orientation: ExifOrientation
     /// The width of a pixel, relative to its height.
     public let pixelAspectRatio: Double
+    /// The colours of the pictures, as far as the file says.
+    public let color: ColorDescription
+    /// V4L2's format of the compressed pictures, if devices for it can be expected to decode them:
+    /// those of eight bits, 4:2:0, progressive; otherwise `nil`.
+    public let codedFormat: PixelFormat?
     /// The usual number of pictures per second; `nil` if it is not known.
     public let framesPerSecond: Double?
     /// The samples per second of one channel; 0 for other kinds than sound.
@@ -67,6 +72,10 @@ public struct MediaTrack: Sendable {
         isForced = unsafe stream.pointee.disposition & AV_DISPOSITION_FORCED != 0
         dimensions = unsafe Dimensions(
             width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
+        color = unsafe ColorDescription(
+            parameters.pointee.color_space, parameters.pointee.color_range,
+            AVPixelFormat(parameters.pointee.format), height: dimensions.height)
+        codedFormat = unsafe Self.codedFormat(parameters.pointee)
         orientation =
             unsafe cffmpeg_display_matrix(stream).map { matrix in
                 let numbers = unsafe [0, 1, 3, 4].map { unsafe Int(matrix[$0]) }
@@ -85,6 +94,24 @@ public struct MediaTrack: Sendable {
         channels = unsafe kind == .audio ? Int(parameters.pointee.ch_layout.nb_channels) : 0
         let base = unsafe stream.pointee.time_base
         unit = (max(base.num, 1), max(base.den, 1))
+    }
+
+    private static func codedFormat(_ parameters: AVCodecParameters) -> PixelFormat? {
+        if unsafe parameters.codec_id == AV_CODEC_ID_NONE {
+            return unsafe parameters.codec_tag == PixelFormat.fwht.fourCC ? .fwht : nil
+        }
+        let isPlain = [AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P].contains {
+            unsafe $0.rawValue == parameters.format
+        }
+        let isProgressive = [AV_FIELD_UNKNOWN, AV_FIELD_PROGRESSIVE].contains {
+            unsafe $0.rawValue == parameters.field_order.rawValue
+        }
+        guard isPlain, isProgressive else { return nil }
+        switch unsafe parameters.codec_id {
+        case AV_CODEC_ID_H264: return .h264
+        case AV_CODEC_ID_HEVC: return .hevc
+        default: return nil
+        }
     }
 
     private static func ratio(_ fraction: AVRational) -> Double? {
