@@ -138,7 +138,7 @@ let package = Package(
         stage("Cache", ["Hashing", "LinuxIO", "Network", "Store", grdb]),
         stage("Sync", ["Hashing", "Library", "LinuxIO", "Network", "Settings", subprocess]),
         stage("Renderers", ["CGUPnP", "LinuxIO"]),
-        stage("Playback", ["ALSA", "Codecs", "Imaging", "LinuxIO", "Media", "Network"]),
+        stage("Playback", ["ALSA", "Codecs", "Imaging", "LinuxIO", "Media", "Network", "V4L2"]),
         stage("Display", ["DRM", "Imaging", "LinuxIO", "Media"]),
         stage("Health", ["LinuxIO"]),
         // One import for programs of others; Tests/Example is one.
@@ -319,8 +319,8 @@ let package = Package(
         tests(
             "PlaybackTests",
             [
-                "Codecs", "Imaging", "LinuxIO", "Media", "Network", "Playback", "TestSupport",
-                "play-bench",
+                "Codecs", "Display", "Imaging", "LinuxIO", "Media", "Network", "Playback",
+                "TestSupport", "play-bench",
             ], exclude: ["Bench"]),
         tests("SettingsTests", ["Settings", "TestSupport"]),
         .executableTarget(

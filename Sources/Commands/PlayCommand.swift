@@ -165,6 +165,9 @@ extension ClientOptions {
         if let problem = status.subtitleProblem {
             complain("vitrine: no subtitles: \(problem)")
         }
+        if let problem = status.decoderProblem {
+            complain("vitrine: decoded by the processor: \(problem)")
+        }
     }
 }
 

@@ -9,7 +9,7 @@ internal import Synchronization
 /// The thread of a ``MediaFeed``.
 final class FeedWorker {
     /// The most pictures that wait, and the most bytes of them unless there is only one.
-    private static let picturesAhead = 4
+    static let picturesAhead = 4
     private static let pictureBytesAhead = 64 << 20
     /// The samples of all channels that wait: half a second of stereo at 48 kHz.
     static let soundAhead = 48_000
@@ -101,7 +101,12 @@ final class FeedWorker {
             isNeeded ? reader.tracks.first { $0.index == chosen.audible?.track } : nil
         selectTracks(of: reader)
         if let track = tracks.picture {
-            pictures = try PictureReader(track, of: reader, threads: Self.threads)
+            // The device may be the only one of its kind.
+            pictures = nil
+            let pictures = try open(
+                track, of: reader, captioned: chosen.legible?.isInPictures == true)
+            self.pictures = pictures
+            item.decodes(by: pictures.decoderName)
         }
         if let track = tracks.sound {
             do {
@@ -124,6 +129,22 @@ final class FeedWorker {
             subtitle: subtitles == nil ? nil : chosen.legible)
     }
 
+    private func open(
+        _ track: MediaTrack, of reader: MediaReader, captioned isCaptioned: Bool
+    ) throws(CodecError) -> PictureReader {
+        let mayUseDevice = item.allowsHardwareDecoding && !isCaptioned
+        return try PictureReader(
+            track, of: reader, threads: Self.threads,
+            by: mayUseDevice ? DeviceDecoder(track, of: reader) : nil
+        ) { [weak self] error in self?.replaced(error) }
+    }
+
+    /// Notes why libavcodec goes on instead of a device.
+    private func replaced(_ error: any Error) {
+        guard let pictures else { return }
+        item.decodes(by: pictures.decoderName, "\(error)")
+    }
+
     private func selectTracks(of reader: MediaReader) {
         let played = [tracks.picture?.index, tracks.sound?.index, choice.legible?.track]
         reader.select(Set(played.compactMap(\.self)))
@@ -134,14 +155,18 @@ final class FeedWorker {
         choices = revision
         guard let (reader, facts) = opened else { return }
         var failure: PlaybackError?
-        do throws(PlaybackError) {
+        do {
             choice.legible = try item.choice(facts).legible
+            if choice.legible?.isInPictures == true, let pictures {
+                try pictures.useLibavcodec()
+                item.decodes(by: pictures.decoderName)
+            }
             selectTracks(of: reader)
             failure = openSubtitles(choice.legible, reader)
             let time = max(pictureTime, soundTime)
             subtitles?.restart(at: time, from: time)
         } catch {
-            failure = error
+            failure = PlaybackError(item.asset.name, error)
         }
         store.lock.withLock { state in
             state.subtitles = subtitles?.timeline

@@ -77,6 +77,9 @@ public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
         case rendition(SubtitleRendition)
     }
 
+    /// Whether the texts come with the pictures. Only libavcodec finds them there.
+    var isInPictures: Bool { if case .closedCaptions = source { true } else { false } }
+
     /// Whether a person means this option by a text: its id, language or title.
     func matches(_ text: String) -> Bool {
         id == text || title == text || language == LanguageTag.language(of: text)

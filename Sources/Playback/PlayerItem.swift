@@ -36,6 +36,8 @@ public final class PlayerItem: Sendable {
         /// Told of a choice while the item is played.
         var selected: (@Sendable () -> Void)?
         var subtitle: MediaSelectionOption?
+        var allowsHardwareDecoding = true
+        var decoder: (name: String, problem: String?)?
     }
 
     private enum Selection {
@@ -62,6 +64,7 @@ public final class PlayerItem: Sendable {
             (state.languages, state.limits) = (from.languages, from.limits)
             state.limits.carriedBitRate = nil
             state.selections = from.selections
+            state.allowsHardwareDecoding = from.allowsHardwareDecoding
         }
         return copy
     }
@@ -103,6 +106,19 @@ public final class PlayerItem: Sendable {
         get { state.withLock { $0.limits.maximumResolution } }
         set { state.withLock { $0.limits.maximumResolution = newValue } }
     }
+
+    /// Whether a decoder device may decode the pictures, if there is one that takes them. Set it
+    /// before the item is played.
+    public var allowsHardwareDecoding: Bool {
+        get { state.withLock { $0.allowsHardwareDecoding } }
+        set { state.withLock { $0.allowsHardwareDecoding = newValue } }
+    }
+
+    /// The name of the pictures' decoder; `nil` before the item is ready, and without pictures.
+    public var decoder: String? { state.withLock { $0.decoder?.name } }
+
+    /// Why a decoder device gave up, so that libavcodec goes on; `nil` if none did.
+    public var decoderProblem: String? { state.withLock { $0.decoder?.problem } }
 
     /// The present limits for the variant of a stream.
     var limits: StreamLimits { state.withLock { $0.limits } }
@@ -187,6 +203,10 @@ public final class PlayerItem: Sendable {
             state.duration = facts.duration
             state.presentationSize = presentationSize
         }
+    }
+
+    func decodes(by name: String, _ problem: String? = nil) {
+        state.withLock { $0.decoder = (name, problem) }
     }
 
     func chosen(subtitle: MediaSelectionOption?) { state.withLock { $0.subtitle = subtitle } }

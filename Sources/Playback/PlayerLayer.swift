@@ -6,8 +6,9 @@ public import LinuxIO
 public import Media
 internal import Synchronization
 
-/// Shows a player's pictures on a display (AVPlayerLayer's counterpart). Each picture is copied
-/// once, into memory that the display scans out if it can.
+/// Shows a player's pictures on a display (AVPlayerLayer's counterpart). If it can, the display
+/// scans out the pictures of a decoder device where they are. Others are copied once, into memory
+/// that the display scans out if it can.
 public final class PlayerLayer: Sendable {
     /// The display.
     public let target: any PreviewTarget
@@ -30,7 +31,7 @@ public final class PlayerLayer: Sendable {
 
         /// Forgets the staged picture.
         mutating func discard() {
-            if let index = staged.take() { feed?.free |= 1 << UInt64(index) }
+            if let index = staged.take() { feed?.release(1 << UInt64(index)) }
         }
     }
 
@@ -39,9 +40,20 @@ public final class PlayerLayer: Sendable {
         let source: Source
         let pool: FramePool
         let converter = PixelConverter()
-        /// The slots that can be written, one bit each.
+        /// The slots that the display does not use, one bit each.
         var free: UInt64
+        /// Whether the slots are those of the decoder.
+        let isDirect: Bool
+        /// The decoder's pictures that the display uses, by slot.
+        var held: [Int: DecodedPicture] = [:]
+        /// The slot that the display got last.
+        var latest: Int?
         var sequence: UInt32 = 0
+
+        mutating func release(_ slots: UInt64) {
+            free |= slots
+            for index in held.keys where slots & 1 << UInt64(index) != 0 { held[index] = nil }
+        }
     }
 
     private struct Source: Equatable {
@@ -49,10 +61,18 @@ public final class PlayerLayer: Sendable {
         let dimensions: Dimensions
         let color: ColorDescription
         let layout: VideoLayout
+        /// The decoder's memory.
+        let pool: FramePool?
+
+        static func == (one: Source, other: Source) -> Bool {
+            one.pixelFormat == other.pixelFormat && one.dimensions == other.dimensions
+                && one.color == other.color && one.layout == other.layout
+                && one.pool === other.pool
+        }
     }
 
     /// One picture is on screen, one committed, one in the handoff, one staged, one being written.
-    private static let slots = 5
+    static let slots = 5
 
     /// Creates a layer. The display is not used before a player has a picture.
     /// - Parameter subtitles: The place for subtitles; `nil` to show none.
@@ -99,6 +119,9 @@ public final class PlayerLayer: Sendable {
         return true
     }
 
+    /// Whether the display scans out a decoder's own memory; `nil` while it shows nothing.
+    package var isDirect: Bool? { state.withLock { $0.feed?.isDirect } }
+
     enum Staging {
         case staged
         /// The display still has all memory.
@@ -107,7 +130,8 @@ public final class PlayerLayer: Sendable {
         case unseen
     }
 
-    /// Copies a picture into memory of the display. One thread at a time.
+    /// Makes a picture ready to be shown: copies it into memory of the display unless that can scan
+    /// it out as it is. One thread at a time.
     func stage(_ picture: DecodedPicture, of track: MediaTrack) -> Staging {
         state.withLock { state in
             state.discard()
@@ -117,13 +141,23 @@ public final class PlayerLayer: Sendable {
                 color: description.color,
                 layout: VideoLayout(
                     gravity: gravity, orientation: track.orientation,
-                    pixelAspectRatio: track.pixelAspectRatio))
+                    pixelAspectRatio: track.pixelAspectRatio), pool: picture.pool)
             if state.feed?.source != source, !connect(source, &state) { return .unseen }
             guard var feed = state.feed else { return .unseen }
-            feed.free |= feed.pool.takeReturned(starving: false)
+            feed.release(feed.pool.takeReturned(starving: false))
             defer { state.feed = feed }
+            if feed.isDirect, let index = picture.slot {
+                // A player shows the picture again that is shown.
+                if feed.free & 1 << UInt64(index) == 0 {
+                    return index == feed.latest ? .staged : .full
+                }
+                feed.free &= ~(1 << UInt64(index))
+                feed.held[index] = picture
+                state.staged = index
+                return .staged
+            }
             let index = feed.free.trailingZeroBitCount
-            guard index < Self.slots else { return .full }
+            guard index < feed.pool.slots.count else { return .full }
             let isCopied: Void?? = try? unsafe feed.pool.slots[index].withPixels(.write) { room in
                 try unsafe picture.withPixels { try unsafe feed.converter.convert($0, to: room) }
             }
@@ -139,6 +173,7 @@ public final class PlayerLayer: Sendable {
         let lease = state.withLock { state -> FrameLease? in
             guard let index = state.staged.take(), let pool = state.feed?.pool else { return nil }
             state.feed?.sequence &+= 1
+            state.feed?.latest = index
             let info = FrameInfo(
                 timestamp: Clock.monotonic, sequence: state.feed?.sequence ?? 0, bytesUsed: 0)
             return pool.lend(index, info)
@@ -155,13 +190,21 @@ public final class PlayerLayer: Sendable {
         state.feed = nil
         state.nextAttempt = now + Self.patience
         guard target.isAvailable else { return false }
-        for memory in [PreviewMemoryPath.imported, .mapped] {
-            if memory == .imported, !target.canScanOut(source.pixelFormat) { continue }
-            guard let pool = try? pool(source, memory),
+        let direct = source.pool.map { pool in
+            FramePool(
+                description: pool.description, buffers: pool.slots.map(\.buffers), wake: wake)
+        }
+        for (memory, isDirect) in [
+            (PreviewMemoryPath.imported, true), (.imported, false), (.mapped, false),
+        ]
+        where memory == .mapped || target.canScanOut(source.pixelFormat) {
+            guard let pool = isDirect ? direct : try? pool(source, memory),
                 (try? target.connect(
                     pool, frames: frames, by: memory, layout: source.layout)) != nil
             else { continue }
-            state.feed = Feed(source: source, pool: pool, free: 1 << UInt64(Self.slots) - 1)
+            state.feed = Feed(
+                source: source, pool: pool, free: 1 << UInt64(pool.slots.count) - 1,
+                isDirect: isDirect)
             state.nextAttempt = 0
             return true
         }

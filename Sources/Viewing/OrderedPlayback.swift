@@ -34,6 +34,7 @@ final class OrderedPlayback: Sendable {
         let range = MediaTimeRange(start: order.start, duration: .positiveInfinity)
         item = PlayerItem(asset, playing: range)
         item.preferredLanguages = settings.languages.split(separator: " ").map(String.init)
+        item.allowsHardwareDecoding = settings.decoder == .auto
         if let wanted = order.subtitle { choose(subtitle: wanted, for: item) }
     }
 
@@ -113,7 +114,8 @@ final class OrderedPlayback: Sendable {
 
     var status: PlayStatus {
         let state = state.withLock { $0 }
-        let (time, duration) = (player.currentTime, player.currentItem?.duration ?? .indefinite)
+        let item = player.currentItem
+        let (time, duration) = (player.currentTime, item?.duration ?? .indefinite)
         // A pause counts from its command on.
         let isPlaying = player.timeControlStatus == .playing
         let word = player.rate == 0 ? "paused" : isPlaying ? "playing" : "waiting"
@@ -122,7 +124,8 @@ final class OrderedPlayback: Sendable {
             duration: duration.isNumeric ? duration.seconds : nil, rate: player.rate,
             shown: player.statistics.picturesShown,
             late: player.statistics.picturesLate + player.statistics.picturesUnshown,
-            soundProblem: state.soundProblem, subtitle: player.currentItem?.subtitle?.id,
-            subtitleProblem: state.subtitleProblem)
+            soundProblem: state.soundProblem, subtitle: item?.subtitle?.id,
+            subtitleProblem: state.subtitleProblem, decoder: item?.decoder,
+            decoderProblem: item?.decoderProblem)
     }
 }

@@ -151,11 +151,15 @@ package struct PlayStatus: Codable, Sendable, Equatable {
     package var subtitle: String?
     /// Why the chosen subtitles are not shown; `nil` if they are.
     package var subtitleProblem: String?
+    /// The name of the pictures' decoder; `nil` without pictures.
+    package var decoder: String?
+    /// Why a device has given up decoding, so that the processor does it; `nil` if none has.
+    package var decoderProblem: String?
 
     package init(
         state: String, title: String, seconds: Double, duration: Double?, rate: Double, shown: Int,
         late: Int, soundProblem: String? = nil, subtitle: String? = nil,
-        subtitleProblem: String? = nil
+        subtitleProblem: String? = nil, decoder: String? = nil, decoderProblem: String? = nil
     ) {
         self.state = state
         self.title = title
@@ -167,5 +171,7 @@ package struct PlayStatus: Codable, Sendable, Equatable {
         self.soundProblem = soundProblem
         self.subtitle = subtitle
         self.subtitleProblem = subtitleProblem
+        self.decoder = decoder
+        self.decoderProblem = decoderProblem
     }
 }

@@ -111,7 +111,7 @@ struct DefaultsTests {
             "gesture.long_press_ms": "1000", "gesture.chord_ms": "50",
             "lamp.recording": "\"c:2\"", "lamp.fault": "\"c:3\"", "guest.idle_s": "30.0",
             "playback.sound": "\"Loopback,0\"", "playback.volume_percent": "50",
-            "playback.languages": "\"de en-GB\"",
+            "playback.languages": "\"de en-GB\"", "playback.decoder": "\"software\"",
             "sync.remote": "\"s3:photos\"", "sync.rclone_config": "\"/etc/vitrine/rclone.conf\"",
             "sync.device_id": "\"entrance\"", "sync.delete": "\"mirror\"",
             "sync.interval_min": "30", "sync.after_capture": "false",

@@ -2,12 +2,22 @@
 
 /// What is played on the screen.
 public struct PlaybackSettings: Sendable, Equatable {
+    /// What decodes pictures.
+    public enum Decoder: String, Sendable, CaseIterable {
+        /// A device that decodes the format, if there is one.
+        case auto
+        /// The processor.
+        case software
+    }
+
     /// The sound device; `auto` for the first that plays, empty for none.
     public var sound = "auto"
     /// The volume in percent.
     public var volumePercent = 100
     /// The languages of sound and texts, as tags separated by spaces, the best first.
     public var languages = ""
+    /// What decodes pictures.
+    public var decoder = Decoder.auto
 
     /// The defaults.
     public init() {}
@@ -31,6 +41,12 @@ extension PlaybackSettings: TableSettings {
             """
             The languages of sound and texts, the best first, such as `de en`. Empty for those \
             that the media prefer.
+            """),
+        .key(
+            "decoder", \.decoder, .choice,
+            """
+            What decodes pictures: `auto` is a V4L2 device that takes the format, if there is one; \
+            `software` is the processor.
             """),
     ]
 }
