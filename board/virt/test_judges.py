@@ -3,6 +3,7 @@
 error."""
 import json
 import pathlib
+import runpy
 import subprocess
 
 import pytest
@@ -148,3 +149,11 @@ def test_a_clip_that_lacks_a_picture_is_found(tmp_path, wrong, status, verdict):
         "recording": {"framesDropped": {"encoder": 0, "undecodable": 0}}}))
     found, said = judge(tmp_path, "recording", 0)
     assert found == status and verdict in said
+
+
+def test_a_purge_may_reach_the_disk_before_the_flush_that_ends_it():
+    owed = runpy.run_path(str(GUEST.parent / "oracles" / "power-cut"))["Owed"]
+    saved = ["saved:a:1", "raw:a:2", "saved:b:3"]
+    assert owed(saved).saved == {"a": "1", "b": "3"}
+    begun = owed(saved, ["favorite:b", "purging:a"])
+    assert (begun.saved, begun.raws, begun.favorites) == ({"b": "3"}, {}, set())
