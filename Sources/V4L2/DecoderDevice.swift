@@ -41,7 +41,9 @@ public final class DecoderDevice {
     /// The queues for data (V4L2's OUTPUT) and for pictures (its CAPTURE).
     private let source: VideoDevice
     private let sink: VideoDevice
+    /// Waits for the device, and for a lease's end alone.
     private let poller: Poller
+    private let returns: Poller
     private let wake: WakeSignal
     private let dataBuffers: [FrameBuffer]
     private var freeBuffers: [Int]
@@ -83,6 +85,7 @@ public final class DecoderDevice {
         }
         (dataBuffers, freeBuffers) = (buffers, Array(buffers.indices))
         wake = try WakeSignal()
+        returns = try Poller.watching(wake)
         poller = try Poller()
         try poller.add(source.number, tag: 0, for: [.readable, .writable, .priority])
         try poller.add(wake, tag: 1)
@@ -134,7 +137,11 @@ public final class DecoderDevice {
     public func receive() throws(SystemCallError) -> Output {
         let deadline = Clock.monotonic + Self.patience
         while true {
-            if try source.takeSourceChanges() { isChanging = true }
+            if try source.takeSourceChanges() {
+                // Some drivers tell the size again that they have told.
+                let present = try layout()
+                isChanging = stage == .unprepared || present != pool?.description
+            }
             if stage != .decoding, isChanging { try prepare() }
             try refill()
             switch stage {
@@ -150,7 +157,8 @@ public final class DecoderDevice {
                 if stage == .stopped { continue }
             case .stopped:
                 if isDraining { return .end }
-                throw SystemCallError(call: "VIDIOC_DQBUF", code: EPIPE, path: description.path)
+                try prepare()
+                continue
             }
             while let buffer = try source.dequeueBuffer() { freeBuffers.append(Int(buffer.index)) }
             if !isEnded, !freeBuffers.isEmpty { return .needsData }
@@ -159,8 +167,12 @@ public final class DecoderDevice {
     }
 
     private func wait(until deadline: Int64) throws(SystemCallError) {
-        let left = (deadline - Clock.monotonic) / 1_000_000
-        guard left > 0, let event = poller.wait(milliseconds: Int32(left)) else {
+        let left = Int32(clamping: (deadline - Clock.monotonic) / 1_000_000)
+        // A device without any buffer reports an error.
+        let isEmpty = pool.map { lent.nonzeroBitCount == $0.slots.count } ?? false
+        guard left > 0,
+            let event = isEmpty ? returns.wait(milliseconds: left) : poller.wait(milliseconds: left)
+        else {
             throw SystemCallError(call: "VIDIOC_DQBUF", code: ETIMEDOUT, path: description.path)
         }
         if event.readiness.contains(.error) || event.readiness.contains(.hangup) {
