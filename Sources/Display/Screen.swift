@@ -149,7 +149,7 @@ public final class Screen: PreviewTarget {
     /// display. Waits for the display's thread. Throws ``DisplayError`` `failed` if that does not
     /// answer within ten seconds; otherwise as ``ScanoutDevice/makeImage(_:_:color:_:)`` does.
     public func allocate(_ description: FrameDescription) throws -> [FrameBuffer]? {
-        try perform { loop in try loop.allocate(description) }
+        try perform { loop in try loop.allocate(description, .brief) }
     }
 
     /// Prepares to show a pool's frames; may set another mode. Waits for the display's thread. If
@@ -193,7 +193,8 @@ public final class Screen: PreviewTarget {
         var isAvailable: Bool { screen.isAvailable }
         func canScanOut(_ pixelFormat: PixelFormat) -> Bool { screen.canScanOut(pixelFormat) }
         func allocate(_ description: FrameDescription) throws -> [FrameBuffer]? {
-            try screen.allocate(description)
+            // The CPU writes each picture.
+            try screen.perform { loop in try loop.allocate(description, .kept) }
         }
         func connect(
             _ pool: FramePool, frames: FrameHandoff, by memoryPath: PreviewMemoryPath,

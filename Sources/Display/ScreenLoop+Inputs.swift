@@ -77,6 +77,7 @@ extension ScreenLoop {
     /// Ends the present feed. Frames of its stream may still come.
     private mutating func endFeed() {
         feed = nil
+        redrawable = nil
         undecodable = nil
         // A refused frame is dropped, but a refused black picture stays pending.
         if flight != .announced, next.image != nil { next.clear() }

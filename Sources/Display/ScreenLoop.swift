@@ -76,6 +76,10 @@ struct ScreenLoop: ~Copyable {
     var flipTime: Int64 = 0
     /// The refresh interval at the last full commit. The initial value is the wait after a refusal.
     var refreshInterval: Int64 = 10_000_000
+    /// The last frame of playback if the overlay is blended into it, to be drawn again when the
+    /// overlay changes and no frame comes.
+    var redrawable: FrameLease?
+    private var mustRedraw = false
     /// Whether the video must leave the screen, for black or the overlay.
     var mustClear = false
     /// Whether a change is not committed yet, perhaps because the display refused it for a moment.
@@ -136,7 +140,8 @@ struct ScreenLoop: ~Copyable {
     private var hasWork: Bool {
         // A nonmutating getter would read a copy of the whole loop.
         mutating get {
-            isActive && (feed?.frames.isWaiting == true || mustDrawOverlay || mustClear)
+            isActive
+                && (feed?.frames.isWaiting == true || mustDrawOverlay || mustClear || mustRedraw)
         }
     }
 
@@ -162,7 +167,15 @@ struct ScreenLoop: ~Copyable {
         let now = Clock.monotonic
         if try !hasFlipped(device, at: now) { return }
         if let feed, try flipUnannounced(feed, device, at: now) { return }
-        if let feed, let lease = feed.frames.take() { prepare(lease, feed, device, at: now) }
+        if let feed {
+            if let lease = feed.frames.take() {
+                let arrival = lease.info.timestamp
+                prepare(lease, feed, device, arrivedAt: arrival, at: now)
+            } else if mustRedraw, let lease = redrawable.take() {
+                prepare(lease, feed, device, arrivedAt: now, at: now)
+            }
+        }
+        mustRedraw = false
         try present(device, at: now)
     }
 
@@ -181,16 +194,21 @@ struct ScreenLoop: ~Copyable {
     }
 
     private mutating func prepare(
-        _ lease: consuming FrameLease, _ feed: VideoFeed, _ device: any ScanoutDevice, at now: Int64
+        _ lease: consuming FrameLease, _ feed: VideoFeed, _ device: any ScanoutDevice,
+        arrivedAt arrival: Int64, at now: Int64
     ) {
         do {
             let feed = feed.isUndecided ? try decide(feed, by: lease, device) : feed
             let image = try feed.image(
                 for: lease, avoiding: shown.image, blending: overlay.picture(for: device.size))
-            next.show(image, feed, timestamp: lease.info.timestamp)
+            next.show(image, feed, timestamp: arrival)
             statistics.bytesPerFrame.store(feed.bytesPerFrame, ordering: .relaxed)
             // Any other picture is a copy, and the frame returns to the camera here.
-            if feed.holdsFrames { next.lease = consume lease }
+            if feed.holdsFrames {
+                next.lease = consume lease
+            } else if feed.blendsOverlay, connections.playback != nil {
+                redrawable = consume lease
+            }
             owesCommit = true
             undecodable = nil
         } catch is DamagedFrame {
@@ -317,7 +335,11 @@ struct ScreenLoop: ~Copyable {
 
     // MARK: jobs
 
-    mutating func setOverlay(_ picture: OverlayPicture?) { overlay.show(picture) }
+    mutating func setOverlay(_ picture: OverlayPicture?) {
+        overlay.show(picture)
+        // Without playback, the camera's next frame shows it.
+        mustRedraw = connections.playback != nil
+    }
 
     var screenSize: Dimensions? { device?.size }
     /// The overlay above the video picture on screen, unless it is blended into that.
@@ -336,11 +358,13 @@ struct ScreenLoop: ~Copyable {
 
     func canScanOut(_ format: PixelFormat) -> Bool { device?.canScanOut(format) ?? false }
 
-    func allocate(_ description: FrameDescription) throws -> [FrameBuffer]? {
+    func allocate(
+        _ description: FrameDescription, _ mapping: ImageMapping
+    ) throws -> [FrameBuffer]? {
         // The device allocates a picture as one buffer, with its own row length.
         guard let device, description.bufferSizes.count == 1 else { return nil }
         let frame = try device.makeImage(
-            description.pixelFormat, description.dimensions, color: description.color, .brief
+            description.pixelFormat, description.dimensions, color: description.color, mapping
         ).buffers
         return frame[0].size >= description.bufferSizes[0] ? frame : nil
     }

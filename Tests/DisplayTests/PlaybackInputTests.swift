@@ -133,6 +133,28 @@ struct PlaybackInputTests {
         await screen.close()
     }
 
+    @Test("a paused picture shows another overlay, also on a display without a plane for it")
+    func overlay() async throws {
+        let script = ScreenScript(Self.size, hasOverlay: false)
+        let (screen, _) = try script.start()
+        let played = try Stream(to: screen.playback)
+        _ = try screen.playback.connect(
+            played.pool, frames: played.frames, by: .mapped, layout: VideoLayout())
+        try played.show(0, 0x80)
+        try await expect(0x808080, on: screen)
+        screen.setOverlay(try plain(0x604020, Self.size))
+        try await expect(0x604020, on: screen)
+        screen.setOverlay(nil)
+        try await expect(0x808080, on: screen)
+        // The frame returns with its successor.
+        #expect(played.pool.takeReturned(starving: false) == 0)
+        try played.show(1, 0x40)
+        try await expect(0x404040, on: screen)
+        #expect(played.pool.takeReturned(starving: false) == 1)
+        await screen.close()
+        #expect(script.faults == [])
+    }
+
     @Test("without a camera, the last picture stays when playback ends")
     func alone() async throws {
         let script = ScreenScript(Self.size)
