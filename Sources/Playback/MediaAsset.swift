@@ -93,7 +93,7 @@ public final class MediaAsset: Sendable {
             return try MediaReader(file, name: name, stop: stop)
         case .url(let loader):
             let session = RemoteSession(loader, stop)
-            // What was played already is worth another attempt.
+            // Another attempt is worth it for a stream that was played already.
             let source = try RemoteSource(name, isPatient: origin != nil, session)
             guard source.isPlaylist else {
                 let path = name.prefix { $0 != "?" && $0 != "#" }

@@ -11,7 +11,7 @@ package struct MediaPlaylist {
         package let number: Int
         /// When it begins, from the first segment of this version of the playlist.
         package let start: MediaTime
-        /// As the playlist says it, which is rounded.
+        /// The length that the playlist says, which is rounded.
         package let duration: MediaTime
         package let url: String
 

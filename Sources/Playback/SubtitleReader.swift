@@ -8,6 +8,10 @@ final class SubtitleReader {
     let timeline: SubtitleTimeline
     private let reader: MediaReader
     private let source: Source
+    /// Opens the media once more; `nil` for those of the network, which would take long.
+    private let openAgain: (() throws -> MediaReader)?
+    /// The same media, for texts that begin before the place where reading goes on.
+    private var earlier: MediaReader?
 
     private enum Source {
         case track(MediaTrack, SubtitleDecoder)
@@ -25,6 +29,8 @@ final class SubtitleReader {
         _ stop: MediaStop, loaded: @escaping @Sendable ((any Error)?) -> Void
     ) throws {
         self.reader = reader
+        openAgain =
+            asset.isRemote || !reader.isSeekable ? nil : { try asset.open(stop: stop) }
         switch option.source {
         case .track(let number):
             guard let track = reader.tracks.first(where: { $0.index == number }) else {
@@ -53,15 +59,35 @@ final class SubtitleReader {
     ///   - new: From here on it goes on.
     func restart(at time: MediaTime, from new: MediaTime) {
         switch source {
-        case .track(_, let decoder):
+        case .track(let track, let decoder):
             decoder.flush()
             timeline.close(at: time)
+            // Whoever reads the pictures is told what is wrong with the medium.
+            try? readEarlier(than: new, track, decoder)
         case .closedCaptions(let decoder):
             decoder.flush()
             // All letters come again, one by one.
             timeline.removeAll()
         case .stream(let stream): stream.follow(new)
         case .file: break
+        }
+    }
+
+    /// How long before its end a text may begin, if reading goes on meanwhile.
+    private static let longest = MediaTime(value: 10, timescale: 1)
+
+    private func readEarlier(
+        than time: MediaTime, _ track: MediaTrack, _ decoder: SubtitleDecoder
+    ) throws {
+        guard time > .zero, let openAgain,
+            let leading = reader.tracks.first(where: { $0.kind == .video }) ?? reader.tracks.first
+        else { return }
+        let earlier = try earlier ?? openAgain()
+        self.earlier = earlier
+        earlier.select([track.index])
+        try earlier.skip(to: time - Self.longest, by: leading)
+        while let packet = try earlier.read(of: track), packet.time < time {
+            if let event = decoder.decode(packet) { timeline.add(event) }
         }
     }
 

@@ -370,6 +370,28 @@ struct SubtitleTests {
         #expect(again?.place == one?.place && again?.brightness == one?.brightness)
     }
 
+    @Test(
+        "a text that began before the place of a seek, or of a choice, is seen there",
+        arguments: [("film.mkv", "srt"), ("film.mp4", "mov_text")])
+    func begun(name: String, codec: String) async throws {
+        let texts = try write(Self.script.utf8, "a.srt")
+        // There is a key frame between the text's beginning and that place.
+        let film = try film(name, [texts], "-g", "5", "-sc_threshold", "0", "-c:s", codec)
+        let item = PlayerItem(MediaAsset(path: film))
+        item.select(matching: "legible-1", in: .legible)
+        let (player, diary) = try player(item)
+        await diary.wait { $0.isReady }
+        #expect(await player.seek(to: MediaTime(value: 16, timescale: 10)))
+        try await waitUntil("the text") { self.subtitles.shown != nil }
+        item.select(nil, in: .legible)
+        try await waitUntil("no text") { self.subtitles.shown == nil }
+        item.select(matching: "legible-1", in: .legible)
+        try await waitUntil("the chosen text") { self.subtitles.shown != nil }
+        // The control: no text is there.
+        #expect(await player.seek(to: MediaTime(value: 26, timescale: 10)))
+        try await waitUntil("the pause") { self.subtitles.shown == nil }
+    }
+
     @Test("texts of other encodings are read", arguments: ["cp1252", "utf-16", "utf-8"])
     func encodings(name: String) async throws {
         let film = try film("film.mp4", [])

@@ -284,6 +284,14 @@ public final class MediaReader: @unchecked Sendable {
         }
     }
 
+    /// Goes to the last key frame of a track that is not after `time`, also if the track is not
+    /// selected. The next packets of the selected tracks are those from there on.
+    /// - Throws: `failed`; the source's own errors.
+    public func skip(to time: MediaTime, by track: MediaTrack) throws {
+        hasRead = true
+        try go(to: max(time, .zero), of: track)
+    }
+
     private func go(to time: MediaTime, of track: MediaTrack) throws {
         waiting = WaitingPackets()
         if times != nil { times = ContinuousTimes() }
