@@ -66,6 +66,21 @@ extension Doctor {
 
     private static let leastFrames = 100
 
+    /// Says what decodes films.
+    func playback() -> Finding {
+        let isSimulated = settings.board.kind == .simulated
+        let device = isSimulated ? nil : CodecDescription.decoders(of: .h264).first?.name
+        return good("playback", Self.decoder(for: settings.playback, device: device))
+    }
+
+    /// Returns which decoder the configuration chooses; `name` is the first device for H.264, if
+    /// any.
+    package static func decoder(for playback: PlaybackSettings, device name: String?) -> String {
+        if playback.decoder == .software { return "films by the processor (as configured)" }
+        return name.map { "H.264 by \($0), other films by the processor" }
+            ?? "films by the processor (this board has no decoder in hardware)"
+    }
+
     func detection() -> [Finding] {
         guard settings.detection.readsCodes else { return [] }
         do {

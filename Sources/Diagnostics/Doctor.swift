@@ -68,9 +68,10 @@ public struct Doctor {
     private var isSimulated: Bool { settings.board.kind == .simulated }
 
     /// Checks what a running appliance does not report: cameras other than the used one (`nil`: the
-    /// first), encoders, codes, permissions, clock and board.
+    /// first), encoders, decoders, codes, permissions, clock and board.
     public func surroundings(besides camera: String? = nil) -> [Finding] {
-        otherCameras(than: camera) + recording() + detection() + permissions() + [clock()] + board()
+        otherCameras(than: camera) + recording() + [playback()] + detection() + permissions()
+            + [clock()] + board()
     }
 
     /// Checks the devices and the library, if no appliance has them.

@@ -45,6 +45,15 @@ struct DoctorFactsTests {
         #expect(without.contains("no encoder in hardware"))
     }
 
+    @Test("the decoder is that of the configuration")
+    func decoder() {
+        var playback = PlaybackSettings()
+        #expect(Doctor.decoder(for: playback, device: "a device").contains("H.264 by a device"))
+        #expect(Doctor.decoder(for: playback, device: nil).contains("no decoder in hardware"))
+        playback.decoder = .software
+        #expect(Doctor.decoder(for: playback, device: "a device").contains("as configured"))
+    }
+
     /// Returns a device from the JSON that `vitrine devices --json` prints.
     private func device(_ json: String) throws -> DeviceList.Device {
         try JSONDecoder().decode(DeviceList.Device.self, from: Data(json.utf8))
