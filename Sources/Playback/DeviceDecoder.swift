@@ -10,7 +10,7 @@ internal import V4L2
 package final class DeviceDecoder: PictureDecoding {
     private let device: DecoderDevice
     private let filter: ByteStreamFilter
-    /// What was sent and has not come back, by its tag.
+    /// The times of the packets whose pictures have not come yet, by their tags.
     private var pending: [Int: (time: MediaTime, duration: MediaTime)] = [:]
     private var lastTag = 0
 

@@ -8,7 +8,7 @@ public import Media
 /// memory-to-memory device. One thread at a time may use it. Kernel documentation:
 /// userspace-api/media/v4l/dev-decoder.
 public final class DecoderDevice {
-    /// What the device has.
+    /// The answers of ``DecoderDevice/receive()``.
     public enum Output: Sendable {
         /// A picture: its slot in the present ``pool``, and the tag of its data.
         case picture(Int, tag: Int)

@@ -11,7 +11,7 @@ public final class PictureReader {
     /// Whether libavcodec replaces the decoder when it fails.
     private var isReplaceable: Bool
     private let replaced: (any Error) -> Void
-    /// What was sent to a replaceable decoder since the key frame before the last one.
+    /// The packets that a replaceable decoder got since the key frame before the last one.
     private var sent = SentPackets()
     /// The packets that another decoder gets again.
     private var again: [MediaPacket] = []
@@ -160,7 +160,7 @@ private struct SentPackets {
 
     private(set) var packets: [MediaPacket] = []
     private var bytes = 0
-    /// Where the last key frame is. Pictures before it may be decoded later.
+    /// The index of the last key frame. Pictures before it may be decoded later.
     private var keyFrame = 0
 
     mutating func add(_ packet: MediaPacket) {

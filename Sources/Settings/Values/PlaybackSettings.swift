@@ -2,7 +2,7 @@
 
 /// What is played on the screen.
 public struct PlaybackSettings: Sendable, Equatable {
-    /// What decodes pictures.
+    /// The decoders of pictures.
     public enum Decoder: String, Sendable, CaseIterable {
         /// A device that decodes the format, if there is one.
         case auto
@@ -16,7 +16,7 @@ public struct PlaybackSettings: Sendable, Equatable {
     public var volumePercent = 100
     /// The languages of sound and texts, as tags separated by spaces, the best first.
     public var languages = ""
-    /// What decodes pictures.
+    /// The decoder of pictures.
     public var decoder = Decoder.auto
 
     /// The defaults.
