@@ -10,9 +10,7 @@ internal import V4L2
 package final class DeviceDecoder: PictureDecoding {
     private let device: DecoderDevice
     private let filter: ByteStreamFilter
-    /// The times of the packets whose pictures have not come yet, by their tags.
-    private var pending: [Int: (time: MediaTime, duration: MediaTime)] = [:]
-    private var lastTag = 0
+    private var pending = PacketTimes()
 
     /// How many pictures are in use at a time: those that wait, those of the display, the shown
     /// one, and those of a search.
@@ -43,20 +41,19 @@ package final class DeviceDecoder: PictureDecoding {
 
     package func reset() throws {
         filter.reset()
-        pending = [:]
+        pending.removeAll()
         try use { () throws(SystemCallError) in try device.flush() }
     }
 
     package func send(_ packet: MediaPacket?) throws {
         guard let packet else { return device.end() }
-        lastTag += 1
-        let tag = lastTag
+        let tag = pending.nextTag
         try use { () throws(SystemCallError) in
             let isSent: Void? = try unsafe filter.withData(of: packet) {
                 data throws(SystemCallError) in
                 try unsafe device.send(data, tag: tag)
             }
-            if isSent != nil { pending[tag] = (packet.time, packet.duration) }
+            if isSent != nil { pending.add(time: packet.time, duration: packet.duration) }
         }
     }
 
@@ -69,7 +66,7 @@ package final class DeviceDecoder: PictureDecoding {
             let lease = pool.lend(
                 slot, FrameInfo(timestamp: Clock.monotonic, sequence: 0, bytesUsed: 0))
             // A picture that came before a jump goes back.
-            guard let sent = pending.removeValue(forKey: tag) else { continue }
+            guard let sent = pending.take(tag) else { continue }
             return DecodedPicture(lentFrom: pool, lease, at: sent.time, lasting: sent.duration)
         }
     }
