@@ -102,11 +102,13 @@ let package = Package(
         shim("CGUPnP", ["CGLib", "CLinux"]),
         shim("CTIFF", ["CLinux"]),
         shim("CCurl", ["CLinux"]),
+        .target(name: "CLibcamera", dependencies: ["CLinux"], exclude: ["shim"]),
 
         // The kernel in Swift, no policy.
         stage("LinuxIO", ["CLinux", "CUdev", "CSystemd"]),
         stage("Media", ["CLinux", "LinuxIO"]),
         stage("V4L2", ["CV4L2", "CV4LConvert", "LinuxIO", "Media"]),
+        stage("Libcamera", ["CLibcamera", "CLinux", "LinuxIO", "Media"]),
         stage("DRM", ["CDRM", "LinuxIO", "Media"]),
         stage("ALSA", ["CALSA", "LinuxIO", "Media"]),
         stage("GPIO", ["CGPIO", "LinuxIO"]),
