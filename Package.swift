@@ -128,7 +128,7 @@ let package = Package(
 
         // The stages of a photo.
         stage("Settings", ["CTOML", "Input"]),
-        stage("Capture", ["ALSA", "Codecs", "V4L2", "LinuxIO", "Media"]),
+        stage("Capture", ["ALSA", "Codecs", "Libcamera", "V4L2", "LinuxIO", "Media"]),
         stage("Detection", ["CZBar", "Capture", "Imaging", "LinuxIO", "Media"]),
         stage("Recording", ["Capture", "Codecs", "Imaging", "LinuxIO", "Media", "V4L2"]),
         stage("Store", [grdb, "LinuxIO"]),

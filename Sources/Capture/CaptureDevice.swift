@@ -46,7 +46,7 @@ public final class CaptureDevice: Sendable {
         public var serial: String?
         /// The bus path, or the device node.
         public var path: String?
-        /// The kernel driver, for example `uvcvideo`.
+        /// The kernel driver, for example `uvcvideo`, or `libcamera`.
         public var driver: String?
 
         /// Creates a match; each given property must equal the camera's exactly.
@@ -105,7 +105,8 @@ public final class CaptureDevice: Sendable {
         }
     }
 
-    /// Creates a device for the V4L2 camera that `match` selects. Among several matches, the type
+    /// Creates a device for the camera that `match` selects: one of libcamera if that is the
+    /// driver, else one of V4L2. Among several matches, the type
     /// decides (the first of `deviceTypes` is the best), then whether a camera has formats that
     /// need no conversion by libv4lconvert, then node order. A `pixelFormat` that must be
     /// converted, and `dimensions` within a camera's range, are offered only if given here.
@@ -115,6 +116,11 @@ public final class CaptureDevice: Sendable {
         dimensions: Dimensions? = nil
     ) {
         self.init(uniqueID: uniqueID, position: position) { () throws(CaptureError) in
+            if match.driver == LibcameraCamera.driver {
+                return try LibcameraCamera.first(
+                    sized: dimensions, preferring: deviceTypes
+                ) { match.accepts($0) }
+            }
             let found = V4L2Camera.discover(
                 converting: pixelFormat, sized: dimensions, preferring: deviceTypes,
                 following: true
