@@ -130,3 +130,15 @@ by_tier() {
 }
 
 panel() { gpio-panel "$@"; }
+
+# use_libcamera: lets programs find libcamera, which is not installed, and lets libcamera find its devices: it reads the
+# notes of udevd, which does not run here.
+use_libcamera() {
+    local libraries device
+    libraries=$(dirname "$(find "${VITRINE_LIBCAMERA%/*}/usr/lib" -name 'libcamera.so.*' -print -quit)")
+    export LD_LIBRARY_PATH=$libraries LIBCAMERA_IPA_MODULE_PATH=$libraries/libcamera LIBCAMERA_LOG_LEVELS='*:ERROR'
+    mkdir -p /run/udev/data
+    for device in /sys/class/video4linux/* /sys/bus/media/devices/*; do
+        echo I:1 >"/run/udev/data/c$(<"$device/dev")"
+    done
+}
