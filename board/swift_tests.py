@@ -73,6 +73,8 @@ class Module(pytest.Item):
         results, names = {}, {}
         with (tempfile.NamedTemporaryFile() as events, tempfile.TemporaryFile("w+") as output,
               tempfile.TemporaryDirectory(prefix="vt-", dir=memory_folder()) as files):
+            # Some tests work as other users.
+            os.chmod(files, 0o755)
             # A crash must end the process at once: the backtracer may take longer than all the tests.
             environment = dict(os.environ, SWIFT_BACKTRACE="enable=no", VITRINE_TIER=self.config.getoption("tier"),
                                TMPDIR=files)
