@@ -125,7 +125,8 @@ struct StreamNegotiation {
     /// Such frames are scanned out only from the display's own memory, whose driver knows how to
     /// write it, unless the configuration names a memory.
     private func sources(of memoryPath: PreviewMemoryPath) -> [FrameMemorySource] {
-        let isCached = identity.busPath.hasPrefix("usb") && plan.input.memory == .auto
+        let isUSB = identity.deviceType == .usb || identity.busPath.hasPrefix("usb")
+        let isCached = isUSB && plan.input.memory == .auto
         switch memoryPath {
         case .exported: return isCached ? [] : [.driver]
         case .mapped: return [.driverMapped]

@@ -18,6 +18,8 @@ package enum LibcameraLibrary {
         package let location: Location?
         /// The clockwise degrees by which pictures have to be turned, if they are known.
         package let rotation: Int?
+        /// The entry of one of its device files in /sys; `nil` without any.
+        package let systemPath: String?
     }
 
     /// The place of a camera (libcamera's property `Location`).
@@ -46,7 +48,9 @@ package enum LibcameraLibrary {
             unsafe Camera(
                 id: text(camera.id), model: text(camera.model),
                 location: Location(rawValue: Int(camera.location)),
-                rotation: camera.rotation < 0 ? nil : Int(camera.rotation))
+                rotation: camera.rotation < 0 ? nil : Int(camera.rotation),
+                systemPath: camera.device_major == 0
+                    ? nil : "/sys/dev/char/\(camera.device_major):\(camera.device_minor)")
         }
     }
 
@@ -57,27 +61,27 @@ package enum LibcameraLibrary {
         unsafe String(cString: try functions(below: folders).pointee.version)
     }
 
-    /// Returns the functions of libcamera's part. A library that was installed since is found.
+    /// Returns the functions of the first of Vitrine's parts whose libcamera is installed. A part
+    /// has the name of Debian's package of its libcamera. A library that was installed since is
+    /// found.
     @unsafe
     static func functions(
         below folders: [String] = folders
     ) throws(LibcameraError) -> UnsafePointer<clibcamera_functions> {
         let result = loading.withLock { _ -> Result<Loaded, LibcameraError> in
+            var refusal = "this program was built without libcamera"
             for folder in folders {
-                for name in (try? FileTree.names(in: folder)) ?? []
+                for name in ((try? FileTree.names(in: folder)) ?? []).sorted()
                 where name.hasPrefix("libcamera") && name.hasSuffix(".so") {
                     var reason: UnsafePointer<CChar>?
                     let package = String(name.dropLast(3))
                     if let loaded = unsafe clibcamera_load("\(folder)/\(name)", package, &reason) {
                         return .success(unsafe Loaded(functions: loaded))
                     }
-                    let text = unsafe reason.map { unsafe String(cString: $0) }
-                    return .failure(LibcameraError(text ?? "libcamera cannot be loaded"))
+                    if let reason = unsafe reason { refusal = unsafe String(cString: reason) }
                 }
             }
-            return .failure(
-                LibcameraError(
-                    "this program was built without libcamera; next: sudo apt install vitrine"))
+            return .failure(LibcameraError(refusal))
         }
         return unsafe try result.get().functions
     }

@@ -26,6 +26,8 @@ struct clibcamera_listed {
     int location;
     /* The clockwise degrees by which pictures have to be turned; -1 if unknown. */
     int rotation;
+    /* The numbers of one of its device files; 0 without any. */
+    unsigned device_major, device_minor;
 };
 
 /* A pixel format (DRM's code and modifier) with one size, or with all sizes of a range. */

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 #include <sys/eventfd.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include <vector>
 
@@ -234,6 +235,11 @@ size_t list(clibcamera_listed *room, size_t size) {
         copy(room[i].model, model ? std::string(*model) : cameras[i]->id());
         room[i].location = properties.get(lc::properties::Location).value_or(-1);
         room[i].rotation = properties.get(lc::properties::Rotation).value_or(-1);
+        auto devices = properties.get(lc::properties::SystemDevices);
+        if (devices && devices->size() > 0) {
+            room[i].device_major = major(dev_t((*devices)[0]));
+            room[i].device_minor = minor(dev_t((*devices)[0]));
+        }
     }
     return cameras.size();
 }

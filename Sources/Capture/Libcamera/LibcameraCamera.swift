@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Foundation
 internal import Glibc
 internal import Libcamera
 internal import LinuxIO
@@ -63,7 +64,7 @@ public struct LibcameraCamera: CameraDriver {
         self.folders = folders
         identity = CameraIdentity(
             name: camera.model, path: camera.id, driver: Self.driver, busPath: camera.id,
-            serial: "", deviceType: CaptureDevice.DeviceType(libcamera: camera.id),
+            serial: "", deviceType: CaptureDevice.DeviceType(systemPath: camera.systemPath),
             position: CaptureDevice.Position(camera.location))
         let rates = device.frameDurations().map { durations in
             [1e9 / Double(durations.upperBound)...1e9 / Double(durations.lowerBound)]
@@ -109,13 +110,18 @@ public struct LibcameraCamera: CameraDriver {
 }
 
 extension CaptureDevice.DeviceType {
-    /// - Parameter id: libcamera's id: a place in the device tree or below a USB bus, or the name
-    ///   of a stand-in.
-    init(libcamera id: String) {
-        if id.hasPrefix("platform/vimc") || id.hasPrefix("Virtual") {
+    /// - Parameter systemPath: The entry of one of the camera's device files in /sys; `nil` without
+    ///   any.
+    init(systemPath: String?) {
+        let place = systemPath.map { URL(filePath: $0).resolvingSymlinksInPath().pathComponents }
+        guard let place else {
+            self = .simulated
+            return
+        }
+        if place.contains(where: { $0.hasPrefix("vimc") }) {
             self = .simulated
         } else {
-            self = id.contains("usb") || id.hasPrefix("\\_SB_.PCI") ? .usb : .csi
+            self = place.contains { $0.hasPrefix("usb") } ? .usb : .csi
         }
     }
 }
