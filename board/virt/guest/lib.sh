@@ -102,6 +102,10 @@ camera_of() {
 # as source.raw.
 steady_camera() {
     v4l2-ctl -d "$1" -c osd_text_mode=2
+    take_source "$1" "$2"
+}
+# take_source NODE FORMAT: takes a frame of 640x480 as the driver delivers it, as source.raw.
+take_source() {
     v4l2-ctl -d "$1" -v "width=640,height=480,pixelformat=$2"
     v4l2-ctl -d "$1" --stream-mmap --stream-skip=2 --stream-count=1 --stream-to=source.raw
 }
@@ -131,13 +135,17 @@ by_tier() {
 
 panel() { gpio-panel "$@"; }
 
-# use_libcamera: lets programs find libcamera, which is not installed, and lets libcamera find its devices: it reads the
+# use_libcamera: lets programs find libcamera, if it is not installed, and lets libcamera find its devices: it reads the
 # notes of udevd, which does not run here.
 use_libcamera() {
     local libraries device
-    libraries=$(dirname "$(find "${VITRINE_LIBCAMERA%/*}/usr/lib" -name 'libcamera.so.*' -print -quit)")
-    export LD_LIBRARY_PATH=$libraries LIBCAMERA_IPA_MODULE_PATH=$libraries/libcamera LIBCAMERA_LOG_LEVELS='*:ERROR'
-    mkdir -p /run/udev/data
+    export LIBCAMERA_LOG_LEVELS='*:ERROR'
+    if [[ -d ${VITRINE_LIBCAMERA%/*}/usr ]]; then
+        libraries=$(dirname "$(find "${VITRINE_LIBCAMERA%/*}/usr/lib" -name 'libcamera.so.*' -print -quit)")
+        export LD_LIBRARY_PATH=$libraries LIBCAMERA_IPA_MODULE_PATH=$libraries/libcamera
+    fi
+    mkdir -p /usr/lib/vitrine /run/udev/data
+    cp "$VITRINE_LIBCAMERA"/libcamera*.so /usr/lib/vitrine
     for device in /sys/class/video4linux/* /sys/bus/media/devices/*; do
         echo I:1 >"/run/udev/data/c$(<"$device/dev")"
     done

@@ -21,6 +21,20 @@ require_commands() {
 # hash_of FILE...: prints a short hash of the files' contents, without their names.
 hash_of() { cat "$@" | sha256sum | cut -c1-12; }
 
+# libcamera_ready: builds Vitrine's part of libcamera once per state of its sources, and sets VITRINE_LIBCAMERA to its
+# folder. libcamera's own files are below usr beside it.
+libcamera_ready() {
+    local files fresh
+    files=$(source "$repository/board/libcamera.sh" && libcamera_files bookworm)
+    export VITRINE_LIBCAMERA
+    VITRINE_LIBCAMERA=$files/$(hash_of "$repository"/Sources/CLibcamera/{include/clibcamera.h,shim/clibcamera.cpp})
+    [[ ! -d $VITRINE_LIBCAMERA ]] || return 0
+    fresh=$(mktemp -d "$files/.build-XXXXXX")
+    chmod 755 "$fresh"
+    "$repository/board/build-libcamera" "$fresh" "$files"
+    mv -T "$fresh" "$VITRINE_LIBCAMERA" 2>/dev/null || rm -rf "$fresh" # another run was faster
+}
+
 # build_tools: builds the oracles and the emulated camera once per state of their sources, and sets VITRINE_TOOLS to
 # their folder.
 build_tools() {

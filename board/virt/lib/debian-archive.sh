@@ -16,9 +16,9 @@ debian_archive() {
     printf '%s\n' "$uri"
 }
 
-# prepare_apt ROOT SUITE: makes the private root, sets apt_options and fetches the suite's package list.
+# prepare_apt ROOT SUITE [ARCH]: makes the private root, sets apt_options and fetches the suite's package list.
 prepare_apt() {
-    local root=$1 suite=$2 keyring=/usr/share/keyrings/debian-archive-keyring.gpg uri
+    local root=$1 suite=$2 arch=${3:-$(dpkg --print-architecture)} keyring=/usr/share/keyrings/debian-archive-keyring.gpg uri
     uri=$(debian_archive)
     mkdir -p "$root"/{state/lists/partial,cache/archives/partial}
     : >"$root/status"
@@ -29,6 +29,7 @@ prepare_apt() {
         -o Dir::Etc::SourceParts=/dev/null -o Dir::Etc::Preferences=/dev/null
         -o Dir::Etc::PreferencesParts=/dev/null -o Acquire::Languages=none
         -o Acquire::Retries=3 -o APT::Sandbox::User=root
+        -o "APT::Architecture=$arch" -o "APT::Architectures=$arch"
     )
     apt-get "${apt_options[@]}" -qq update >&2
 }
