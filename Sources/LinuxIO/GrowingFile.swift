@@ -72,7 +72,8 @@ public struct GrowingFile: ~Copyable, Sendable {
 
     /// Reserves space for `count` bytes behind the end and a little more, so that they can be
     /// appended even on a full disk; ``trim()`` gives unused space back. Does nothing if the file
-    /// system cannot reserve. Throws `ENOSPC` or `EDQUOT`; earlier reservations stay.
+    /// system cannot reserve, or not beyond its largest file. Throws `ENOSPC` or `EDQUOT`; earlier
+    /// reservations stay.
     public mutating func reserve(_ count: Int) throws(SystemCallError) {
         let end = bytes + count
         guard end > reserved else { return }
@@ -82,7 +83,7 @@ public struct GrowingFile: ~Copyable, Sendable {
             try systemCall("fallocate", path) { clinux_reserve(number, Int64(start), Int64(more)) }
             reserved = start + more
         } catch {
-            guard error.code == EOPNOTSUPP || error.code == ENOSYS else { throw error }
+            guard [EOPNOTSUPP, ENOSYS, EFBIG].contains(error.code) else { throw error }
             reserved = .max
         }
     }
