@@ -48,16 +48,19 @@ public actor Appliance {
     }
 
     /// Builds everything with other buttons and lamps, and a disk as full as `freeBytes` says.
+    /// - Parameter patience: How long the library's disk may be silent, as for
+    ///   ``LibrarySupervisor``.
     package init(
         _ settings: Settings, version: String, socket: String, startTime: Int64,
         foreignPictures: (any ForeignPictures)? = nil, stateFolder: String? = nil,
         hardware: (any ControlHardware)?,
-        freeBytes: AssetLibrary.FreeBytes? = nil, reload: @escaping @Sendable () -> Void = {}
+        freeBytes: AssetLibrary.FreeBytes? = nil, patience: Duration = .seconds(10),
+        reload: @escaping @Sendable () -> Void = {}
     ) throws {
         parts = try Parts(
             Board(settings: settings, hardware: hardware), version: version, socket: socket,
             startTime: startTime, foreignPictures: foreignPictures, stateFolder: stateFolder,
-            freeBytes: freeBytes, reload: reload)
+            freeBytes: freeBytes, patience: patience, reload: reload)
     }
 
     package nonisolated var library: LibrarySupervisor { parts.library }

@@ -73,7 +73,8 @@ final class Parts: Sendable {
     init(
         _ board: Board, version: String, socket: String, startTime: Int64,
         foreignPictures: (any ForeignPictures)?, stateFolder: String?,
-        freeBytes: AssetLibrary.FreeBytes?, reload: @escaping @Sendable () -> Void
+        freeBytes: AssetLibrary.FreeBytes?, patience: Duration,
+        reload: @escaping @Sendable () -> Void
     ) throws {
         let settings = board.settings
         // The socket comes first: if another appliance has it, nothing else is touched.
@@ -108,7 +109,7 @@ final class Parts: Sendable {
             path: settings.library.path,
             retention: RetentionPolicy(settings.library, settings.sync),
             remote: SyncRemote(settings.sync), foreign: foreignPictures, executor: executor,
-            stored: { await syncDesk.captured() },
+            stored: { await syncDesk.captured() }, patience: patience,
             report: { await LibraryProblems.publish($0, on: problems, to: kiosk) },
             open: { () async throws(LibraryError) in
                 let (path, reserve) = (settings.library.path, settings.library.reserveMegabytes)

@@ -78,7 +78,8 @@ struct LibrarySupervisorTests {
         let root = folder.path(of: "root")
         let began = Clock.monotonic
         let keeper = LibrarySupervisor(
-            path: root, firstSnapshot: .milliseconds(300), report: { _ in },
+            path: root, patience: .seconds(3600), firstSnapshot: .milliseconds(300),
+            report: { _ in },
             open: { () async throws(LibraryError) in try await AssetLibrary.open(at: root) })
         await keeper.start()
         _ = try await keeper.add(photo())

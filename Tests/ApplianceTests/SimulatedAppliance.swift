@@ -19,7 +19,8 @@ func simulatedSettings(in folder: TemporaryFolder, _ more: String = "") throws -
 }
 
 extension Appliance {
-    /// Returns an appliance in this process that is not started yet.
+    /// Returns an appliance in this process that is not started yet. A busy machine may open its
+    /// library late.
     static func simulated(
         in folder: TemporaryFolder, _ more: String = "", hardware: (any ControlHardware)? = nil,
         freeBytes: AssetLibrary.FreeBytes? = nil
@@ -27,7 +28,7 @@ extension Appliance {
         try Appliance(
             simulatedSettings(in: folder, more), version: "test",
             socket: folder.path(of: "control.sock"), startTime: Clock.monotonic,
-            hardware: hardware, freeBytes: freeBytes)
+            hardware: hardware, freeBytes: freeBytes, patience: .seconds(300))
     }
 
     /// Waits until `condition` is true of the appliance.
