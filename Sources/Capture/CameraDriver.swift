@@ -39,6 +39,10 @@ public struct CaptureFormat: Sendable, Hashable, CustomStringConvertible {
     /// The format that the camera itself delivers.
     public var cameraFormat: PixelFormat { converted ?? pixelFormat }
 
+    /// The frame rate, per second, unless more is requested: at most 60. Usual displays show no
+    /// more, and the frames held for late presses must reach back far enough.
+    var usualFrameRate: Double { min(maximumFrameRate, 60) }
+
     /// The size, the camera's own format and the rounded rate, for example "1280x720 MJPG 30/s".
     public var description: String {
         "\(dimensions) \(cameraFormat) \(Int(maximumFrameRate.rounded()))/s"

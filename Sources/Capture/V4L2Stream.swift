@@ -7,10 +7,6 @@ internal import Synchronization
 internal import V4L2
 
 final class V4L2Stream: CameraStream {
-    /// The highest frame rate, per second, unless more is requested. Usual displays show no more,
-    /// and the frames held for late presses must reach back far enough.
-    private static let usualRate = 60.0
-
     private let device: VideoDevice
     /// Whether buffers are imported; atomic for ``stop()`` while the camera's thread is blocked.
     private let isImporting = Atomic<Bool>(false)
@@ -40,7 +36,7 @@ final class V4L2Stream: CameraStream {
                 frame: frame, frameInterval: timings.frameInterval, converted: format.converted)
         }
         let intervals = try device.frameIntervals(format.cameraFormat, frame.dimensions)
-        let wanted = frameRate ?? min(format.maximumFrameRate, Self.usualRate)
+        let wanted = frameRate ?? format.usualFrameRate
         let interval = try Self.interval(wanted, intervals).map(device.setFrameInterval) ?? nil
         return StreamDescription(
             frame: frame, frameInterval: interval?.nanoseconds ?? 0, converted: format.converted)

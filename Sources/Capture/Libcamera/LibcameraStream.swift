@@ -6,9 +6,6 @@ internal import LinuxIO
 internal import Media
 
 final class LibcameraStream: CameraStream {
-    /// The highest frame rate, per second, unless more is requested.
-    private static let usualRate = 60.0
-
     private let device: LibcameraDevice
     private var granted: LibcameraDevice.Stream?
     private var layout: FrameDescription?
@@ -29,7 +26,7 @@ final class LibcameraStream: CameraStream {
         (self.granted, self.layout) = (granted, layout)
         var interval: Int64 = 0
         if let durations = device.frameDurations() {
-            let wanted = frameRate ?? min(format.maximumFrameRate, Self.usualRate)
+            let wanted = frameRate ?? format.usualFrameRate
             let duration = wanted > 0 ? Int64(1e9 / wanted) : durations.lowerBound
             interval = min(max(duration, durations.lowerBound), durations.upperBound)
             try device.setFrameDuration(interval)
