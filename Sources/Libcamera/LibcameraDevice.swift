@@ -209,13 +209,6 @@ package final class LibcameraDevice {
         try unsafe check("set \(control)") { unsafe $0.set(camera, control, &raw) }
     }
 
-    /// Returns what the newest frame says of a control; `nil` if it says nothing. Any thread.
-    package func value(of control: String) -> [Double]? {
-        var raw = clibcamera_value()
-        guard unsafe functions.pointee.value(camera, control, &raw) == 0 else { return nil }
-        return [Double](raw)
-    }
-
     // MARK: frames
 
     /// Lets the camera fill a frame: now, or when it is started.

@@ -14,17 +14,13 @@ package enum LibcameraLibrary {
         package let id: String
         /// The sensor's or the camera's name, for example `imx708`.
         package let model: String
-        /// The direction that the camera faces, if it is known.
-        package let location: Location?
+        /// The direction that the camera faces: front, back or external, as V4L2 numbers them; -1
+        /// if it is not known.
+        package let location: Int
         /// The clockwise degrees by which pictures have to be turned, if they are known.
         package let rotation: Int?
         /// The entry of one of its device files in /sys; `nil` without any.
         package let systemPath: String?
-    }
-
-    /// The place of a camera (libcamera's property `Location`).
-    package enum Location: Int, Sendable {
-        case front, back, external
     }
 
     /// The folders that may hold Vitrine's part of libcamera: the program's, and the package's.
@@ -47,18 +43,11 @@ package enum LibcameraLibrary {
         return listed.prefix(count).map { camera in
             unsafe Camera(
                 id: text(camera.id), model: text(camera.model),
-                location: Location(rawValue: Int(camera.location)),
+                location: Int(camera.location),
                 rotation: camera.rotation < 0 ? nil : Int(camera.rotation),
                 systemPath: camera.device_major == 0
                     ? nil : "/sys/dev/char/\(camera.device_major):\(camera.device_minor)")
         }
-    }
-
-    /// libcamera's version, for example `v0.4.0`.
-    package static func version(
-        below folders: [String] = folders
-    ) throws(LibcameraError) -> String {
-        unsafe String(cString: try functions(below: folders).pointee.version)
     }
 
     /// Returns the functions of the first of Vitrine's parts whose libcamera is installed. A part

@@ -132,8 +132,6 @@ struct clibcamera_functions {
     int (*control)(struct clibcamera_camera *, unsigned index, struct clibcamera_control *);
     /* Sets a control, from the next frame that is queued on, and whenever the camera starts again. Any thread. */
     int (*set)(struct clibcamera_camera *, const char *name, const struct clibcamera_value *);
-    /* Reads what the newest frame says. Returns 0, or -ENODATA if it says nothing. Any thread. */
-    int (*value)(struct clibcamera_camera *, const char *name, struct clibcamera_value *);
 };
 
 /* The shim's only function. */

@@ -4,7 +4,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -101,13 +100,12 @@ struct clibcamera_camera {
     unsigned waiting[clibcamera_slots] = {}, firstWaiting = 0, waitingCount = 0;
     unsigned held = 0;
 
-    // What libcamera's thread shares.
+    // libcamera's thread shares what follows.
     std::mutex lock;
     unsigned done[clibcamera_slots] = {}, first = 0, count = 0;
     bool isRunning = false, isGone = false;
     // The settings of the next request, and all of them.
     lc::ControlList changes, settings;
-    std::map<unsigned, clibcamera_value> newest;
     // A camera that is set up describes its controls anew.
     std::mutex describing;
 
@@ -380,12 +378,14 @@ int queue(clibcamera_camera *camera, unsigned slot) {
 }
 
 int run(clibcamera_camera *camera) {
+    lc::ControlList settings;
     {
         std::lock_guard guard(camera->lock);
+        settings = camera->settings;
         camera->changes.clear();
         camera->isRunning = true;
     }
-    int result = camera->camera->start(&camera->settings);
+    int result = camera->camera->start(&settings);
     if (result == 0) result = camera->feed();
     if (result < 0) camera->stop();
     return result;
@@ -423,8 +423,6 @@ int take(clibcamera_camera *camera, clibcamera_frame *frame) {
     frame->exposure = int64_t(metadata.get(lc::controls::ExposureTime).value_or(0)) * 1000;
     frame->analogue_gain = metadata.get(lc::controls::AnalogueGain).value_or(0);
     frame->digital_gain = metadata.get(lc::controls::DigitalGain).value_or(0);
-    std::lock_guard guard(camera->lock);
-    for (const auto &[identifier, value] : metadata) camera->newest[identifier] = numbers(value);
     return 1;
 }
 
@@ -461,17 +459,6 @@ int set(clibcamera_camera *camera, const char *name, const clibcamera_value *val
     return -ENOTTY;
 }
 
-int value(clibcamera_camera *camera, const char *name, clibcamera_value *room) {
-    std::lock_guard guard(camera->lock);
-    for (const auto &[identifier, value] : camera->newest) {
-        auto found = lc::controls::controls.find(identifier);
-        if (found == lc::controls::controls.end() || found->second->name() != name) continue;
-        *room = value;
-        return 0;
-    }
-    return -ENODATA;
-}
-
 std::string versionText;
 
 } // namespace
@@ -480,6 +467,6 @@ __attribute__((visibility("default"))) const clibcamera_functions *vitrine_libca
     versionText = lc::CameraManager::version();
     static const clibcamera_functions functions = {
         sizeof functions, versionText.c_str(), start, list, open, close, descriptor, acquire, formats, configure, allocate,
-        planes, import, queue, run, stop, take, control, set, value};
+        planes, import, queue, run, stop, take, control, set};
     return &functions;
 }

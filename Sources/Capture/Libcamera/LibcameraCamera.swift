@@ -65,7 +65,7 @@ public struct LibcameraCamera: CameraDriver {
         identity = CameraIdentity(
             name: camera.model, path: camera.id, driver: Self.driver, busPath: camera.id,
             serial: "", deviceType: CaptureDevice.DeviceType(systemPath: camera.systemPath),
-            position: CaptureDevice.Position(camera.location))
+            position: CaptureDevice.Position(orientation: Int64(camera.location)))
         let rates = device.frameDurations().map { durations in
             [1e9 / Double(durations.upperBound)...1e9 / Double(durations.lowerBound)]
         }
@@ -114,25 +114,11 @@ extension CaptureDevice.DeviceType {
     ///   any.
     init(systemPath: String?) {
         let place = systemPath.map { URL(filePath: $0).resolvingSymlinksInPath().pathComponents }
-        guard let place else {
-            self = .simulated
-            return
-        }
-        if place.contains(where: { $0.hasPrefix("vimc") }) {
-            self = .simulated
-        } else {
-            self = place.contains { $0.hasPrefix("usb") } ? .usb : .csi
-        }
-    }
-}
-
-extension CaptureDevice.Position {
-    init(_ location: LibcameraLibrary.Location?) {
         self =
-            switch location {
-            case .front: .front
-            case .back: .back
-            case .external, nil: .external
+            switch place {
+            case .none: .simulated
+            case .some(let place) where place.contains { $0.hasPrefix("vimc") }: .simulated
+            case .some(let place): place.contains { $0.hasPrefix("usb") } ? .usb : .csi
             }
     }
 }
