@@ -8,7 +8,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -71,13 +70,9 @@ class Module(pytest.Item):
         """Runs all tests, or those that `options` choose. Returns their results and 0, or the reason why the process
         ended."""
         results, names = {}, {}
-        with (tempfile.NamedTemporaryFile() as events, tempfile.TemporaryFile("w+") as output,
-              tempfile.TemporaryDirectory(prefix="vt-", dir=memory_folder()) as files):
-            # Some tests work as other users.
-            os.chmod(files, 0o755)
+        with tempfile.NamedTemporaryFile() as events, tempfile.TemporaryFile("w+") as output:
             # A crash must end the process at once: the backtracer may take longer than all the tests.
-            environment = dict(os.environ, SWIFT_BACKTRACE="enable=no", VITRINE_TIER=self.config.getoption("tier"),
-                               TMPDIR=files)
+            environment = dict(os.environ, SWIFT_BACKTRACE="enable=no", VITRINE_TIER=self.config.getoption("tier"))
             try:
                 # The tests keep up to a hundred libraries open, with a dozen descriptors each.
                 status = subprocess.run(
@@ -118,13 +113,6 @@ class Module(pytest.Item):
                          f"{status or 'no test ran'}\n{self.output[-4000:]}", time.monotonic() - began, False)
         reports[1].parts = parts
         return reports
-
-
-def memory_folder():
-    """Returns a folder in memory, or None if there is too little. Vitrine reports a disk that is silent for ten
-    seconds, as a busy machine's may be."""
-    folder = pathlib.Path("/dev/shm")
-    return folder if folder.is_dir() and shutil.disk_usage(folder).free > 4 << 30 else None
 
 
 def triple(node, outcome, why, seconds, is_flaky):
